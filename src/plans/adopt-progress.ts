@@ -9,7 +9,7 @@ import {
 import type { Sql } from "../platform/ports/index.ts";
 import { adoptAttempts } from "./sql/adopt-attempts.ts";
 import { adoptItem } from "./sql/adopt-item.ts";
-import { freeStep } from "./sql/free-step.ts";
+import { freeStep } from "./transitions/sql/free-step.ts";
 import { markAdopted } from "./sql/mark-adopted.ts";
 import type { StepRow } from "../platform/index.ts";
 import { freeHeldStep } from "./transitions/free-held-step.ts";

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands/index.ts";
 import { GLOBAL_FLAGS } from "../../src/cli/global-flags.ts";
@@ -87,15 +87,15 @@ describe("the tables", () => {
   });
 
   it("have SQL in each file of the statements, with its parameters by name", async () => {
-    const files = ROOMS_WITH_SQL.flatMap((room) =>
-      filesOf(`${room}/sql`)
+    const files = SQL_FOLDERS.flatMap((folder) =>
+      filesOf(folder)
         .filter((name) => !NO_STATEMENTS.has(name))
-        .map((name) => ({ room, name })),
+        .map((name) => ({ folder, name })),
     );
     expect(files.length).toBeGreaterThan(100);
-    for (const { room, name } of files) {
+    for (const { folder, name } of files) {
       expect(name).toMatch(/^[a-z]+(?:-[a-z]+)*\.ts$/);
-      const exported: unknown[] = Object.values(await import(`../../src/${room}/sql/${name}`));
+      const exported: unknown[] = Object.values(await import(`../../src/${folder}/${name}`));
       const found = exported
         .flat()
         .map(statementText)
@@ -106,10 +106,11 @@ describe("the tables", () => {
   });
 });
 
-/** The rooms that keep something in the database. */
-const ROOMS_WITH_SQL = readdirSync(new URL("../../src", import.meta.url)).filter((room) =>
-  existsSync(new URL(`../../src/${room}/sql`, import.meta.url)),
-);
+/** The folders of statements, below the rooms that keep something in the database. */
+const SQL_FOLDERS = readdirSync(new URL("../../src", import.meta.url), {
+  recursive: true,
+  encoding: "utf8",
+}).filter((path) => path.endsWith("/sql"));
 
 /** Parts that several statements are made of, and the one that is made anew for each table. */
 const NO_STATEMENTS: ReadonlySet<string> = new Set([

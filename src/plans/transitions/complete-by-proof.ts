@@ -1,10 +1,10 @@
 import { Failure } from "../../domain/index.ts";
 import type { Sql } from "../../platform/ports/index.ts";
-import { completeItems } from "../sql/complete-items.ts";
-import { listSubsteps } from "../sql/list-substeps.ts";
+import { completeItems } from "./sql/complete-items.ts";
+import { listSubsteps } from "./sql/list-substeps.ts";
 import { lockStep } from "../sql/lock-step.ts";
-import { meetDependents } from "../sql/meet-dependents.ts";
-import { proveStep } from "../sql/prove-step.ts";
+import { meetDependents } from "./sql/meet-dependents.ts";
+import { proveStep } from "./sql/prove-step.ts";
 import type { StepRow } from "../../platform/index.ts";
 import { journal } from "../../journal/index.ts";
 

@@ -1,8 +1,8 @@
 import { isHeld, nextStatus, type StepEvent } from "../../domain/index.ts";
 import type { Sql } from "../../platform/ports/index.ts";
-import { freeStep } from "../sql/free-step.ts";
-import { listSubsteps } from "../sql/list-substeps.ts";
-import { reopenItems } from "../sql/reopen-items.ts";
+import { freeStep } from "./sql/free-step.ts";
+import { listSubsteps } from "./sql/list-substeps.ts";
+import { reopenItems } from "./sql/reopen-items.ts";
 import type { StepRow } from "../../platform/index.ts";
 import { changedHands } from "../plan-state.ts";
 

@@ -1,9 +1,9 @@
 import type { Sql } from "../../platform/ports/index.ts";
 import type { StepRow } from "../../platform/index.ts";
 import { journal } from "../../journal/index.ts";
-import { clearItems } from "../sql/clear-items.ts";
-import { reopenStep } from "../sql/reopen-step.ts";
-import { unmeetDependents } from "../sql/unmeet-dependents.ts";
+import { clearItems } from "./sql/clear-items.ts";
+import { reopenStep } from "./sql/reopen-step.ts";
+import { unmeetDependents } from "./sql/unmeet-dependents.ts";
 
 /** Back to pending: whoever depended on the step waits again. Its substeps keep what they have. */
 export async function undoCompletion(sql: Sql, step: StepRow, reason: string): Promise<void> {

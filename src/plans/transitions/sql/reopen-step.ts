@@ -1,5 +1,5 @@
 import { NOBODY_OWNS_IT } from "./free-step.ts";
-import { statement } from "../../platform/index.ts";
+import { statement } from "../../../platform/index.ts";
 
 /** A person takes a completion back, with a reason that stays on the step. */
 export const reopenStep = statement<{ plan_path: string; anchor: string; reason: string }>(`

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/index.ts";
+import { statement } from "../../../platform/index.ts";
 
 /** Ticks what is left when a step is completed by force or proved by a commit. */
 export const completeItems = statement<{ plan_path: string; anchor: string } & { now: string }>(`

@@ -1,5 +1,5 @@
-import { statement } from "../../platform/index.ts";
-import type { StepStatus } from "../../domain/index.ts";
+import { statement } from "../../../platform/index.ts";
+import type { StepStatus } from "../../../domain/index.ts";
 
 /**
  * A commit proves that the step was done, whoever held it. The number rises: an owner still at work is fenced off.

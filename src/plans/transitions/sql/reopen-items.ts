@@ -1,4 +1,4 @@
-import { statement } from "../../platform/index.ts";
+import { statement } from "../../../platform/index.ts";
 
 /** Items that were begun or deferred go back to open; finished ones stay ticked. */
 export const reopenItems = statement<{ plan_path: string; anchor: string } & { now: string }>(`

@@ -1,5 +1,5 @@
-import { statement } from "../../platform/index.ts";
-import type { StepEvent, StepStatus } from "../../domain/index.ts";
+import { statement } from "../../../platform/index.ts";
+import type { StepEvent, StepStatus } from "../../../domain/index.ts";
 
 /** What a step is without an owner. The number rises with the same write, so whoever held it is fenced off by it. */
 export const NOBODY_OWNS_IT = `claim_seq = claim_seq + 1,

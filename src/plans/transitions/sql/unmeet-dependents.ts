@@ -1,4 +1,4 @@
-import { statement } from "../../platform/index.ts";
+import { statement } from "../../../platform/index.ts";
 
 /** A completed step was reopened: all that depend on it wait again. */
 export const unmeetDependents = statement<{ plan_path: string; anchor: string }>(`

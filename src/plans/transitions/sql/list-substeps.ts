@@ -1,4 +1,4 @@
-import { statement, type StepRow } from "../../platform/index.ts";
+import { statement, type StepRow } from "../../../platform/index.ts";
 
 /** The substeps of one step in the order of the plan. */
 export const listSubsteps = statement<{ plan_path: string; anchor: string }, StepRow>(`

@@ -1,4 +1,4 @@
-import { statement } from "../../platform/index.ts";
+import { statement } from "../../../platform/index.ts";
 
 /** A step was completed: all that wait for it wait for one less. Two dependencies finishing at once both count, because the row itself is counted down. */
 export const meetDependents = statement<{ plan_path: string; anchor: string }>(`

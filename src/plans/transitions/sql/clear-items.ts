@@ -1,4 +1,4 @@
-import { statement } from "../../platform/index.ts";
+import { statement } from "../../../platform/index.ts";
 
 /** All items go back to open: the work behind the ticks is not in the new owner's worktree. */
 export const clearItems = statement<{ plan_path: string; anchor: string } & { now: string }>(`
