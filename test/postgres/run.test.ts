@@ -123,6 +123,9 @@ test("an interrupted run is resumed where it ran; other clones say where that is
   const [noticed] = sessionsOf(a, a.env);
   expect(noticed).toMatchObject({ status: "interrupted", here: true, host: "host-a" });
   const { id, worktree } = noticed!;
+  // Only a verb that writes records the end for other machines.
+  expect(sessionsOf(b, b.env)).toMatchObject([{ id, status: "in_progress" }]);
+  expect(pawl({ cwd: a.path, env: a.env }, "gc").code).toBe(0);
   // A machine of its own, and another clone on the same machine.
   for (const env of [b.env, { ...b.env, PAWL_HOST_ID: "host-a" }]) {
     const elsewhere = { cwd: b.path, env };

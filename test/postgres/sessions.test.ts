@@ -70,7 +70,10 @@ describe("a step whose session is dead", () => {
     // From here nobody can tell a dead session from one behind a broken wire.
     expect(await claim(b)).toBe(false);
     const pawl = await openClone(a);
+    // Only a verb that writes records the end for everybody.
     await pawl.doctor();
+    expect(await claim(b)).toBe(false);
+    await pawl.gc();
     await pawl.close();
     expect(await claim(b)).toBe(true);
   });

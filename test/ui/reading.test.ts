@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Browser, type Page } from "playwright-core";
+import type { Browser, Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { browserForTests } from "../support/browser.ts";
 import { planText } from "../support/plans.ts";
@@ -88,6 +88,28 @@ describe("the journal", () => {
     await page.waitForSelector("li[aria-posinset='1'] .event-line:has-text('held')");
     await page.waitForSelector("li[aria-posinset='2'] .event-line:has-text('claimed')");
     expect(await page.locator(".newer").count()).toBe(0);
+  });
+
+  it("shows a line once that is reported while the page of it is on its way", async () => {
+    const shop = runShop(THREE);
+    shop.json("state", "init", "plan.md");
+    addLines(shop, 60);
+    const { page, go } = await openWindow(browser, (await startUi(shop)).link);
+    await page.waitForSelector("main");
+    const asked = new Promise<() => void>((resolve) => {
+      const hold = async (route: Route) => {
+        await new Promise<void>((letGo) => resolve(letGo));
+        await route.continue();
+      };
+      void page.route("**/api/journal**", hold, { times: 1 });
+    });
+    await go("journal");
+    const letGo = await asked;
+    shop.json("state", "hold", "plan.md", "step-2");
+    await page.waitForSelector(".event-line:has-text('held')");
+    letGo();
+    await page.waitForSelector(".event-line:has-text('claimed')");
+    expect(await page.locator(".event-line:has-text('held')").count()).toBe(1);
   });
 
   it("keeps no more than it can, and begins anew for who was away for long", async () => {

@@ -143,6 +143,15 @@ const withNewer = (
   return [...newer.filter(({ id }) => !known.has(id)), ...events].slice(0, MOST_KEPT);
 };
 
+/** A line that was reported while the page was on its way is in both. */
+const withOlder = (
+  events: readonly JournalEvent[],
+  older: readonly JournalEvent[],
+): readonly JournalEvent[] => {
+  const known = new Set(events.map(({ id }) => id));
+  return [...events, ...older.filter(({ id }) => !known.has(id))].slice(0, MOST_KEPT);
+};
+
 /** Whoever reads further down for so long begins anew, which costs less than keeping it all. */
 const MOST_HELD = 2000;
 
@@ -183,7 +192,7 @@ function useJournal(filter: Filter) {
       const page = await ask<Page>("/api/journal", { ...mine, before: next.current, most: 200 });
       if (mine === current.current) {
         next.current = page.next;
-        setEvents((before) => [...before, ...page.events].slice(0, MOST_KEPT));
+        setEvents((before) => withOlder(before, page.events));
         setIsAll(page.next === null);
         setError(undefined);
       }
