@@ -27,7 +27,12 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 /** Commands that are not run here, each with who runs it. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "npm run demo": "demo.test.ts runs it",
-  "npm test": "it is what runs this",
+  "npm test": "npm run test:slow runs this after it",
+  "npm run test:slow": "it is what runs this",
+  "npm run mutate": "minutes for each room",
+  "npx vitest run --project unit src/claims": "npm test runs the same tests",
+  "npx vitest run --project e2e test/e2e/run.test.ts": "npm test runs the same tests",
+  "npm run format && npm run docs": "npm test compares what they would write",
   "npm run check": "its parts are parts of npm test",
   "npm run docs": "npm test compares what it would print",
   "npm run test:crash": "minutes; its races are part of npm test",
