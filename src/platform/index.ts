@@ -4,7 +4,7 @@ export { type Allowance, callLimit } from "./call-limit.ts";
 export { fileStamp, isSameFile, isSettled, isUntouched } from "./file-stamp.ts";
 export { type Open, lazyDatabase } from "./lazy-database.ts";
 export { lazy } from "./lazy.ts";
-export { nodeCrypto } from "./node-crypto.ts";
+export { type Digest, nodeCrypto } from "./node-crypto.ts";
 export type {
   ArtifactRow,
   CheckpointRow,

@@ -1,2 +1,19 @@
+/** What is used of it. In our own words, so that the types of the library need none of Node's. */
+interface NodeCrypto {
+  createHash(algorithm: string): Digest;
+  createHmac(algorithm: string, key: Uint8Array): Digest;
+  randomBytes(size: number): RandomBytes;
+  randomUUID(): string;
+}
+
+export interface Digest {
+  update(data: string | Uint8Array, encoding?: "latin1"): Digest;
+  digest(encoding: "hex"): string;
+}
+
+interface RandomBytes extends Uint8Array {
+  toString(encoding?: "hex"): string;
+}
+
 /** Loading the module takes 4 ms, so it is loaded by whoever comes to need it: most commands do not. */
-export const nodeCrypto = () => process.getBuiltinModule("node:crypto");
+export const nodeCrypto = (): NodeCrypto => process.getBuiltinModule("node:crypto");

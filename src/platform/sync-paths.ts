@@ -10,7 +10,7 @@ export const FEW = 16;
  *
  * What is gone by now needs no flush, and a link has no bytes of its own.
  */
-export async function syncPaths(place: string, paths: Iterable<string | Buffer>): Promise<void> {
+export async function syncPaths(place: string, paths: Iterable<string | Uint8Array>): Promise<void> {
   const all = [...paths];
   if (all.length > FEW && (await syncDisks([place]))) return;
   for (const path of all) syncIfThere(path);
@@ -53,7 +53,8 @@ function syncBelow(folder: string): void {
 
 const GONE: ReadonlySet<string | undefined> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
 
-function syncIfThere(path: string | Buffer): void {
+function syncIfThere(name: string | Uint8Array): void {
+  const path = name as string | Buffer;
   let fd: number;
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

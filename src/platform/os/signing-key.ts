@@ -35,11 +35,11 @@ const KEY_BYTES = 32;
 export function signingKey(stateDir: string, copyDir?: string): Signer {
   const homes = [stateDir, ...(copyDir === undefined ? [] : [copyDir])];
   const works = homes.map((home) => rememberWorks(join(home, WORK_FILE)));
-  let key: Buffer | undefined;
+  let key: Uint8Array | undefined;
   let isKept = false;
-  const hmac = (secret: Buffer, text: string): string =>
+  const hmac = (secret: Uint8Array, text: string): string =>
     nodeCrypto().createHmac("sha256", secret).update(text).digest("hex");
-  const read = (): Buffer | undefined => {
+  const read = (): Uint8Array | undefined => {
     for (const home of homes) key ??= readKey(join(home, FILE));
     return key;
   };
@@ -115,7 +115,7 @@ function readWorks(path: string): Works {
   return works;
 }
 
-function readKey(path: string): Buffer | undefined {
+function readKey(path: string): Uint8Array | undefined {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -136,14 +136,14 @@ function readKey(path: string): Buffer | undefined {
 }
 
 /** Linked into place whole: of many that make one at once all use the first, and a crash leaves none or a good one. */
-function makeKey(home: string, key: Buffer): Buffer {
+function makeKey(home: string, key: Uint8Array): Uint8Array {
   const path = join(home, FILE);
   const unfinished = join(home, `.${FILE}.${process.pid}.${nodeCrypto().randomBytes(4).toString("hex")}`);
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     const fd = openSync(unfinished, "wx", 0o600);
     try {
-      writeSync(fd, `${key.toString("hex")}\n`);
+      writeSync(fd, `${Buffer.from(key).toString("hex")}\n`);
       fsyncSync(fd);
     } finally {
       closeSync(fd);

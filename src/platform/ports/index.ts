@@ -55,7 +55,7 @@ export type {
   PlanLocation,
 } from "./plan-files.ts";
 export type { MovedMarker, OpenStoreOptions, Ports, StoreKind } from "./ports.ts";
-export type { ProcessEntry, ProcessTable } from "./process-table.ts";
+export type { ProcessEntry, ProcessTable, ProcessSignal } from "./process-table.ts";
 export type { Ancestor, ProcessIdentity, Processes } from "./processes.ts";
 export type { Repository, Worktree } from "./repository.ts";
 export type { AgentSituation, Running } from "./running.ts";

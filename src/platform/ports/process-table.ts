@@ -27,5 +27,7 @@ export interface ProcessTable {
   /** Whether it has a file open below a folder, or names it on its command line. False where that cannot be seen. */
   readonly touches: (pid: number, folder: string) => boolean;
   /** A negative number means a group. False when there is nobody to get the signal. */
-  readonly send: (target: number, signal: NodeJS.Signals) => boolean;
+  readonly send: (target: number, signal: ProcessSignal) => boolean;
 }
+
+export type ProcessSignal = "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGKILL" | "SIGSTOP" | "SIGCONT";

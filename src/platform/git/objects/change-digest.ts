@@ -1,7 +1,6 @@
-import type { Hash } from "node:crypto";
 import { splitLines } from "../process/git-output.ts";
 import type { RunGit } from "../process/run-git.ts";
-import { nodeCrypto } from "../../index.ts";
+import { type Digest, nodeCrypto } from "../../index.ts";
 import type { CommitRange } from "../../ports/index.ts";
 
 /**
@@ -50,7 +49,7 @@ export function changeDigest(): ChangeDigest {
 }
 
 /** Lines of content begin with a sign, so these are never content: names of whole files, and where in a file it is. */
-function addLine(hash: Hash, line: Buffer): void {
+function addLine(hash: Digest, line: Buffer): void {
   const start = line.toString("latin1", 0, 6);
   if (start === "index ") return;
   hash.update(start.startsWith("@@ ") ? "@@\n" : line);

@@ -1,4 +1,4 @@
-import type { ProcessEntry, ProcessIdentity, Stopped } from "../../ports/index.ts";
+import type { ProcessEntry, ProcessIdentity, ProcessSignal, Stopped } from "../../ports/index.ts";
 import { findCommandProcesses, type ProcessSearch } from "./find-command-processes.ts";
 
 export interface StopPatience {
@@ -59,7 +59,7 @@ export async function stopCommandProcesses(
 }
 
 /** Looked at again right before: its number may have become a stranger's since it was found. */
-function signal({ table }: Pick<ProcessSearch, "table">, entry: ProcessEntry, name: NodeJS.Signals): void {
+function signal({ table }: Pick<ProcessSearch, "table">, entry: ProcessEntry, name: ProcessSignal): void {
   if (table.entry(entry.pid)?.startedAt === entry.startedAt) table.send(entry.pid, name);
 }
 
