@@ -16,5 +16,6 @@ export interface Lifelines {
 }
 
 export interface Lifeline {
+  /** A second call changes nothing. */
   readonly letGo: () => void;
 }

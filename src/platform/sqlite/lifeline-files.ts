@@ -68,6 +68,8 @@ export function lifelineFiles(folder: string): Lifelines {
       held.set(path, connection);
       return {
         letGo() {
+          // A second signal ends the session beside the way that ends it anyway: the later of the two finds it done.
+          if (held.get(path) !== connection) return;
           held.delete(path);
           connection.close();
         },
