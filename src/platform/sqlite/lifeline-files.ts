@@ -51,24 +51,11 @@ export function lifelineFiles(folder: string): Lifelines {
     hold(sessionId) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const path = pathOf(sessionId);
-      const connection = loadDriver().open(path, { timeout: 1000 });
-      try {
-        connection.exec("pragma journal_mode = delete; begin exclusive");
-      } catch (error) {
-        connection.close();
-        if (!isBusy(error)) throw sqliteFailure(error, path);
-        throw new Failure(
-          "session/alive",
-          `Session ${sessionId} was taken up by somebody else at this moment.`,
-          {
-            session_id: sessionId,
-          },
-        );
-      }
+      const connection = lockFile(path, sessionId);
       held.set(path, connection);
       return {
         letGo() {
-          // A second signal ends the session beside the way that ends it anyway: the later of the two finds it done.
+          // A second signal ends the session while the command is already ending it: the later call has nothing to do.
           if (held.get(path) !== connection) return;
           held.delete(path);
           connection.close();
@@ -84,4 +71,18 @@ export function lifelineFiles(folder: string): Lifelines {
     },
     forget: (sessionId) => rmSync(pathOf(sessionId), { force: true }),
   };
+}
+
+function lockFile(path: string, sessionId: string): Connection {
+  const connection = loadDriver().open(path, { timeout: 1000 });
+  try {
+    connection.exec("pragma journal_mode = delete; begin exclusive");
+    return connection;
+  } catch (error) {
+    connection.close();
+    if (!isBusy(error)) throw sqliteFailure(error, path);
+    throw new Failure("session/alive", `Another process took over session ${sessionId} at this moment.`, {
+      session_id: sessionId,
+    });
+  }
 }
