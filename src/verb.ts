@@ -23,7 +23,7 @@ type Internal =
   | "asItIs"
   | "commitIsKnown"
   | "alongside"
-  | "extendsOwn"
+  | "ownWords"
   | "tree"
   | "onMade"
   | "goal"

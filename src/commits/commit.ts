@@ -20,8 +20,8 @@ export interface CommitRequest extends StepAddress, Repeatable {
   /** Exactly these; everything that changed in the worktree when left out. */
   readonly paths?: Paths;
   readonly allowEmpty?: boolean | undefined;
-  /** Whether an agent's own last commit is made the step's where it holds all of the work: one on top would be empty. */
-  readonly extendsOwn?: boolean | undefined;
+  /** What an agent said in its own commits, which this one takes the place of. */
+  readonly ownWords?: readonly string[] | undefined;
   /** What was verified: where other files lie there by now, nothing is committed. */
   readonly tree?: string | undefined;
   /**
@@ -209,7 +209,7 @@ async function completeWith(
       caller: { ...request.caller, claim: request.caller.claim ?? claim },
       claim,
       commit: answer.commitHash,
-      goal: request.goal ?? (await goalOf(ports, step.plan_path, scene.checkout.branch)),
+      goal: await goalFor(ports, scene, request),
       async alongside(sql, result) {
         await sql.run(closeIntent, { ...intent, now: sql.now });
         if (request.unverified !== undefined) await noteUnverified(sql, scene, request);
@@ -232,6 +232,16 @@ async function completeWith(
       warnings: [...answer.warnings, `state complete failed: ${error.message} ${error.hint}`],
     };
   }
+}
+
+/** A person who has it committed unverified has decided about the merge as well. */
+async function goalFor(
+  ports: Ports,
+  { step, checkout }: Scene,
+  { goal, unverified }: CommitRequest,
+): Promise<Goal | undefined> {
+  const found = goal ?? (await goalOf(ports, step.plan_path, checkout.branch));
+  return found && unverified !== undefined ? { ...found, approve: async () => undefined } : found;
 }
 
 const noteUnverified = (sql: Sql, { step, claim }: Scene, { caller, unverified }: CommitRequest) =>

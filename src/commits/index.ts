@@ -14,7 +14,7 @@ export {
   planTip,
   tipOf,
 } from "./land/integrate.ts";
-export { landAndComplete } from "./land/land-and-complete.ts";
+export { goalOf, landAndComplete } from "./land/land-and-complete.ts";
 export { type Goal, landingLock, whileHas, whileSettled } from "./land/landing.ts";
 export { keepLate } from "./late/keep-late.ts";
 export { refuseLeftBehindFiles } from "./late/late-work.ts";
@@ -28,6 +28,18 @@ export { findIntent } from "./sql/find-intent.ts";
 export { listOpenIntents } from "./sql/list-open-intents.ts";
 export { listStepLateResults } from "./sql/list-step-late-results.ts";
 export { listUnheldResults } from "./sql/list-unheld-results.ts";
+
+export { joinTrain } from "./train/join-train.ts";
+export { rebaseWork } from "./train/rebase-work.ts";
+export {
+  announce,
+  type Candidate,
+  cloneOf,
+  type Ground,
+  groundOf,
+  type Passenger,
+  stepsAhead,
+} from "./train/train.ts";
 
 // Loaded when first called: a short process pays for what it uses.
 export const loadCommitView = () => import("./commit-view.ts");

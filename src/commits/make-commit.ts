@@ -1,5 +1,5 @@
-import { Failure, familyOf, HELD_STATUSES, saysMachine, shellWord } from "../domain/index.ts";
-import type { CheckedOutCommit, MadeCommit, Ports, Unstage } from "../platform/ports/index.ts";
+import { Failure, HELD_STATUSES, saysMachine, shellWord } from "../domain/index.ts";
+import type { MadeCommit, Ports, Unstage } from "../platform/ports/index.ts";
 import { closeIntent } from "./sql/close-intent.ts";
 import { openIntent } from "./sql/open-intent.ts";
 import type { CommitRequest } from "./commit.ts";
@@ -8,7 +8,7 @@ import { journal } from "../journal/index.ts";
 import { refuseLeftBehindFiles } from "./late/late-work.ts";
 import { begin, ownerParams, whyRefused } from "../steps/index.ts";
 import { changedHands, lockedStep } from "../plans/index.ts";
-import { stepTrailers } from "./step-message.ts";
+import { hasText, stepTrailers } from "./step-message.ts";
 
 /** A commit that is there, whoever's call it was that made it. */
 export interface Made {
@@ -22,7 +22,7 @@ export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequ
   const { worktree } = request.caller;
   refuseUnmerged(scene, request);
   await refuseLeftBehindFiles(ports, scene, request);
-  const { own, message } = await composed(ports, scene, request);
+  const message = await composed(ports, scene, request);
   // The intent first: whoever is refused has touched nothing, and of several calls at once only one stages.
   await openFor(ports, scene, request, message);
   const { paths, allowEmpty = false } = request;
@@ -33,55 +33,15 @@ export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequ
     await unstage();
     return giveUp(ports, scene, request, treeChanged(request.tree));
   }
-  const making = await commits.make(worktree, { message, paths, allowEmpty, amend: own !== undefined });
+  const making = await commits.make(worktree, { message, paths, allowEmpty });
   if (!making.made) return whyNotMade(ports, scene, request, { said: making.said, unstage });
   // Git is asked first, so that it reads while the disk writes.
-  const parent = own === undefined ? scene.checkout.head : own.parents[0];
   const [made] = await Promise.all([
-    readBack(ports, scene, request, parent ?? null),
+    readBack(ports, scene, request, scene.checkout.head ?? null),
     commits.flush(worktree),
   ]);
   return { made, resumed: false };
 }
-
-/** What the commit will say, and the agent's own commit that it replaces, if it can be made to say that. */
-async function composed(
-  ports: Ports,
-  scene: Scene,
-  request: CommitRequest,
-): Promise<{ readonly own?: CheckedOutCommit; readonly message: string }> {
-  const own = await ownToExtend(ports, scene, request);
-  if (own?.message !== undefined)
-    try {
-      return { own, message: await composeFor(ports, scene, request, own.message) };
-    } catch (error) {
-      // Of odd messages, as of a whole diff, none can be made that says what it should.
-      if (!(error instanceof Failure)) throw error;
-    }
-  return { message: await composeFor(ports, scene, request, await scene.text()) };
-}
-
-/**
- * The agent's own last commit, where it holds all that was verified: on the branch of its worktree, and on no other one.
- *
- * What other branches, tags or remotes have was seen by others, and is not rewritten; neither is a signature. A crash
- * leaves it as it was, and it is extended by the next call; or extended, and the next call finds it signed.
- */
-async function ownToExtend(
-  ports: Ports,
-  { checkout }: Scene,
-  { extendsOwn, tree, goal, caller }: CommitRequest,
-): Promise<CheckedOutCommit | undefined> {
-  if (extendsOwn !== true || goal === undefined || checkout.branch !== goal.from) return undefined;
-  const own = await (await ports.commits()).checkedOut(caller.worktree);
-  if (own === undefined || own.head !== checkout.head || own.tree !== tree) return undefined;
-  if (own.parents.length !== 1 || own.isSigned || own.operation !== undefined || !canExtend(own.message))
-    return undefined;
-  return (await (await ports.branches()).isHeldElsewhere(own.head, goal.from)) ? undefined : own;
-}
-
-const canExtend = (message: string | undefined): boolean =>
-  message !== undefined && message.trim() !== "" && familyOf(`\n${message}`) === undefined;
 
 /** Nothing is committed, or brought anywhere, that was not verified. */
 export const treeChanged = (verified: string, details: { readonly committed?: string } = {}): Failure =>
@@ -95,6 +55,22 @@ export function refuseUnmerged({ checkout: { unmerged } }: Scene, { caller }: Co
     { worktree: caller.worktree.path, unmerged },
     { hint: "Solve them and `git add` each file, then run the same command again; the step is still yours." },
   );
+}
+
+/** What the commit will say: the words of the plan, and those of an agent that had committed by itself. */
+async function composed(ports: Ports, scene: Scene, request: CommitRequest): Promise<string> {
+  const { ownWords = [], message } = request;
+  if (ownWords.length > 0 && !hasText(message))
+    try {
+      const [only] = ownWords;
+      const lines = ownWords.map((words) => `- ${words.split("\n", 1)[0]}`).join("\n");
+      const text = ownWords.length === 1 ? only! : `${await scene.text()}\n\n${lines}`;
+      return await composeFor(ports, scene, request, text);
+    } catch (error) {
+      // Of odd messages, as of a whole diff, none can be made that says what it should.
+      if (!(error instanceof Failure)) throw error;
+    }
+  return composeFor(ports, scene, request, await scene.text());
 }
 
 async function composeFor(

@@ -103,6 +103,8 @@ export const ERRORS = {
   "run/no-plan":              { code: "E166", kind: "decision",    hint: "Name the plan: `pawl run <plan>`." },
   "run/no-agent":             { code: "E167", kind: "user",        hint: "Name one, such as --agent claude; `pawl doctor` says which are here. `agent` in pawl.toml spares the option, and any program may follow `--`." },
   "run/not-stopped":          { code: "E168", kind: "decision",    hint: "Ask the person in charge to look at the processes that are named; nothing else is started in that worktree while they run." },
+  "landing/unverified":       { code: "E430", kind: "conflict",    hint: "Its commit is kept. For people: `pawl run <plan>` verifies the step on top of what landed, and then it lands." },
+  "landing/rejected":         { code: "E431", kind: "failed",      hint: "Make the work pass together with what landed meanwhile; `pawl explain <plan> <step>` shows what failed." },
   "run/tree-changed":         { code: "E169", kind: "conflict",    hint: "The files changed after they were verified; they are verified again before anything is completed." },
   "run/worktree-in-use":      { code: "E170", kind: "conflict",    hint: "Let that session end, or leave --worktree out: each run takes a worktree of its own." },
   "session/unknown":          { code: "E171", kind: "user",        hint: "Run `pawl sessions list` to see the sessions of this repository." },

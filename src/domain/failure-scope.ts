@@ -26,6 +26,7 @@ const AREAS: Readonly<Record<Area, FailureScope>> = {
   hooks: "run",
   internal: "run",
   item: "step",
+  landing: "step",
   library: "run",
   merge: "step",
   operator: "run",

@@ -97,7 +97,7 @@ export type SettingType = keyof TypeOf;
 export type SettingName = keyof typeof SETTINGS;
 
 /** Tables that only runs need. They are taken as they are here and checked where they are used. */
-export const TABLES = ["agents", "workflows", "verify"] as const;
+export const TABLES = ["agents", "workflows", "verify", "landing"] as const;
 
 export type TableName = (typeof TABLES)[number];
 

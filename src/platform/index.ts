@@ -12,11 +12,13 @@ export type {
   EventRow,
   IntentRow,
   ItemRow,
+  LandingRow,
   LateResultRow,
   PlanRow,
   SessionRow,
   SnapshotRow,
   StepRow,
+  TreeVerdictRow,
   VerdictRow,
 } from "./rows.ts";
 export { SCHEMA_VERSION } from "./schema-version.ts";

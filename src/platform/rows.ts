@@ -192,6 +192,46 @@ export interface IntentRow {
   readonly branch_to: string | null;
 }
 
+/** A step's place in the train of its branch, and the commit that it landed as. */
+export interface LandingRow {
+  readonly plan_path: string;
+  readonly anchor: string;
+  readonly claim: number;
+  /** The lowest lands first. */
+  readonly number: number;
+  readonly branch: string;
+  /** The clone that the branch is in. */
+  readonly clone: string;
+  readonly session_id: string | null;
+  /** The commit that its tree was built on; null until it is. */
+  readonly base: string | null;
+  readonly base_tree: string | null;
+  readonly tree: string | null;
+  readonly joined_at: Instant;
+  readonly landed_commit: string | null;
+  readonly landed_at: Instant | null;
+}
+
+/** What checks said about a tree. */
+export interface TreeVerdictRow {
+  readonly tree: string;
+  /** What was checked, as `checksKey` writes it. */
+  readonly checks: string;
+  readonly place: "clean" | "in-place";
+  readonly worktree_id: string | null;
+  /** What it was made for: `step`, `merge`, `sync`, `full` … */
+  readonly kind: string;
+  readonly plan_path: string | null;
+  readonly anchor: string | null;
+  readonly claim: number | null;
+  readonly session_id: string | null;
+  readonly outcome: "passed" | "failed" | "timed_out";
+  readonly because: string;
+  /** JSON, as in `VerdictRow`. */
+  readonly evidence: string;
+  readonly recorded_at: Instant;
+}
+
 export interface SnapshotRow {
   readonly plan_hash: string;
   readonly format: string;

@@ -154,7 +154,7 @@ const OF_SOME_CLONE = /\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\//;
 type Rename = (name: Value) => Value;
 
 /** Which columns hold a name that is another one in another kind of store. */
-const NAMED = ["steps", "sessions", "commit_intents"] as const;
+const NAMED = ["steps", "sessions", "commit_intents", "tree_verdicts"] as const;
 const HOSTS: ReadonlySet<string> = new Set(["claimed_host", "host_id"]);
 
 /**

@@ -37,6 +37,14 @@ export function checksFor(
   return checks;
 }
 
+/** Names what decides about a tree, so that a verdict is found again; undefined where only the checklist is looked at. */
+export function checksKey(checks: readonly StepCheck[]): string | undefined {
+  const named = checks.flatMap((check) =>
+    check.kind === "checklist" ? [] : [check.kind === "command" ? check.argv : [`agent ${check.agent}`]],
+  );
+  return named.length === 0 ? undefined : JSON.stringify(named);
+}
+
 /**
  * Whether a verification of the step could fail at all: by a checklist that has something on it, a command or an agent.
  * What nothing could fail would pass, and be called done although nobody looked.

@@ -1,5 +1,5 @@
 // The door of this room: other rooms import from here alone.
-export { type StepCheck, canFail, checksFor, openWork } from "./checks.ts";
+export { type StepCheck, canFail, checksFor, checksKey, openWork } from "./checks.ts";
 export {
   CHECKLIST,
   type Evidence,
@@ -14,7 +14,9 @@ export {
 export { countAttempt } from "./sql/count-attempt.ts";
 export { countAttempts } from "./sql/count-attempts.ts";
 export { findRecordedPass } from "./sql/find-recorded-pass.ts";
+export { findTreeVerdict } from "./sql/find-tree-verdict.ts";
 export { insertAttempt } from "./sql/insert-attempt.ts";
+export { insertTreeVerdict } from "./sql/insert-tree-verdict.ts";
 export { insertVerdict } from "./sql/insert-verdict.ts";
 export { listAttempts } from "./sql/list-attempts.ts";
 export { listVerdicts } from "./sql/list-verdicts.ts";

@@ -23,6 +23,8 @@ CREATE INDEX events_step on events(plan_path, anchor);
 CREATE INDEX events_worktrees on events(worktree, id)
   where event in ('worktree-created', 'worktree-saved', 'worktree-removed');
 
+CREATE INDEX landings_waiting on landings(branch, number) where landed_at is null;
+
 CREATE INDEX requests_age on requests(answered_at);
 
 CREATE INDEX sessions_cut_off on sessions(worktree_id)
@@ -51,6 +53,8 @@ CREATE INDEX steps_parent on steps(plan_path, parent_anchor) where parent_anchor
 
 CREATE INDEX steps_ready on steps(plan_path, step_index)
   where parent_anchor is null and status = 'pending' and unmet_deps = 0;
+
+CREATE INDEX tree_verdicts_tree on tree_verdicts(tree, checks);
 
 CREATE TABLE attempts (
   plan_path  text not null,
@@ -132,6 +136,23 @@ CREATE TABLE events (
   worktree   text,
   session_id text,
   detail     text not null default '{}'
+) strict;
+
+CREATE TABLE landings (
+  plan_path     text not null,
+  anchor        text not null,
+  claim         integer not null,
+  number        integer not null,
+  branch        text not null,
+  clone         text not null,
+  session_id    text,
+  base          text,
+  base_tree     text,
+  tree          text,
+  joined_at     text not null,
+  landed_commit text,
+  landed_at     text,
+  primary key (plan_path, anchor, claim)
 ) strict;
 
 CREATE TABLE late_results (
@@ -259,6 +280,22 @@ CREATE TABLE "steps" (
   check (status not in ('claimed', 'in_progress') or claimed_by is not null)
 ) strict;
 
+CREATE TABLE tree_verdicts (
+  tree        text not null,
+  checks      text not null,
+  place       text not null check (place in ('clean', 'in-place')),
+  worktree_id text,
+  kind        text not null,
+  plan_path   text,
+  anchor      text,
+  claim       integer,
+  session_id  text,
+  outcome     text not null check (outcome in ('passed', 'failed', 'timed_out')),
+  because     text not null,
+  evidence    text not null,
+  recorded_at text not null
+) strict;
+
 CREATE TABLE verdicts (
   plan_path   text not null,
   anchor      text not null,
@@ -311,6 +348,16 @@ CREATE TRIGGER steps_reopen before update of status on steps
   when new.last_event = 'reopened' and coalesce(new.reopen_reason, '') = ''
   begin
   select raise(abort, 'pawl:reason');
+end;
+
+CREATE TRIGGER tree_verdicts_keep before delete on tree_verdicts
+  begin
+  select raise(abort, 'pawl:append-only');
+end;
+
+CREATE TRIGGER tree_verdicts_stay before update on tree_verdicts
+  begin
+  select raise(abort, 'pawl:append-only');
 end;
 
 CREATE TRIGGER verdicts_keep before delete on verdicts

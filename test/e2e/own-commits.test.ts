@@ -5,7 +5,7 @@ import { pawl } from "../support/cli.ts";
 import { gitThat } from "../support/git-that.ts";
 import { AGENT, type Acts, GOOD, type RunShop, runShop } from "../support/run-shop.ts";
 
-/** Agents commit by themselves. Then the step's commit is theirs, with what Pawl has to say added to it. */
+/** Agents commit by themselves. The step is one commit all the same: nothing has verified theirs one by one. */
 
 const ONE = [{ number: "1", tasks: ["dig"] }];
 const COMMITTED: Acts = [
@@ -25,12 +25,21 @@ function digging(acts: Acts = COMMITTED): RunShop {
   return shop;
 }
 
-it("no empty commit comes on top of an agent's own", async () => {
+it("an agent's own commits become the step's one commit, which names them; they stay under a ref", async () => {
   const shop = digging();
   expect((await shop.run()).code).toBe(0);
-  expect(log(shop, "%s")).toEqual(["first half", "second half"]);
-  expect(log(shop, "%an").at(-1)).toBe("Ada");
+  expect(log(shop, "%s")).toEqual(["Work 1"]);
+  expect(shop.repo.git("log", "-1", "--format=%b", "pawl/plan")).toContain("- first half\n- second half");
   expect(shop.commits()).toEqual(["step-1"]);
+  const kept = shop.repo.git("for-each-ref", "--format=%(subject) %(authorname)", "refs/pawl/rescue");
+  expect(kept).toBe("second half Ada");
+});
+
+it("a single commit of the agent's gives the step's commit its words", async () => {
+  const shop = digging([...GOOD, { sh: "git add -A && git commit -q -m 'Dig a hole' -m 'It is deep.'" }]);
+  expect((await shop.run()).code).toBe(0);
+  expect(log(shop, "%s")).toEqual(["Dig a hole"]);
+  expect(shop.repo.git("log", "-1", "--format=%b", "pawl/plan")).toContain("It is deep.");
 });
 
 it("a lost database is read back from an agent's commit as from any other", async () => {
@@ -43,11 +52,12 @@ it("a lost database is read back from an agent's commit as from any other", asyn
   expect(shop.steps()).toEqual(["step-1 completed"]);
 });
 
-it("what the agent left uncommitted gets a commit of its own", async () => {
+it("what the agent left uncommitted is in the same commit", async () => {
   const shop = digging([...COMMITTED, { write: "late.txt", text: "late\n" }]);
   expect((await shop.run()).code).toBe(0);
   expect(shop.commits()).toEqual(["step-1"]);
-  expect(log(shop, "%s")).toHaveLength(3);
+  expect(log(shop, "%s")).toHaveLength(1);
+  expect(shop.repo.git("ls-tree", "-r", "--name-only", "pawl/plan")).toContain("late.txt");
 });
 
 it("a step without changes has an empty commit", async () => {
@@ -67,13 +77,14 @@ it("a person's commit stays as it is, on their branch and on the plan's", async 
   expect(log(shop, "%s")).not.toContain(shop.repo.git("log", "-1", "--format=%s", before));
 });
 
-it("a commit that another branch has is not rewritten", async () => {
+it("a commit that another branch has stays there", async () => {
   const shop = digging([
     { sh: "echo more > more.txt && git add -A && git commit -q -m seen && git branch elsewhere" },
     TICKED,
   ]);
   expect((await shop.run()).code).toBe(0);
-  expect(shop.repo.git("merge-base", "elsewhere", "pawl/plan")).toBe(shop.repo.git("rev-parse", "elsewhere"));
+  expect(shop.repo.git("log", "-1", "--format=%s", "elsewhere")).toBe("seen");
+  expect(shop.repo.git("ls-tree", "--name-only", "pawl/plan")).toContain("more.txt");
   expect(shop.commits()).toEqual(["step-1"]);
 });
 
@@ -83,7 +94,7 @@ it.each([
   ["without a message", "git add -A && git commit -q --allow-empty-message -m ''"],
   ["while a merge is open", "git add -A && git commit -q -m own && git merge -q --no-commit -s ours side"],
   ["with bytes that are no text", "git add -A && printf 'a\\377b' | git commit -q -F -"],
-])("an agent's commit %s gets one on top", async (_, sh) => {
+])("an agent's commit %s becomes part of the step's", async (_, sh) => {
   const shop = digging([...GOOD, { sh }]);
   shop.repo.git("branch", "side", shop.repo.git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "side"));
   expect((await shop.run()).code).toBe(0);
@@ -105,12 +116,12 @@ it("a hook that refuses is quoted, also where the agent committed everything", a
 it.each([
   ["before", 'kill -9 "$PPID"; exit 1'],
   ["after", 'git "$@"; kill -9 "$PPID"; exit 1'],
-])("a runner that is killed right %s it extends the commit does it once", (_, script) => {
+])("a runner that is killed right %s it takes them off its branch makes one commit", (_, script) => {
   const shop = digging();
-  const env = { ...shop.env, ...gitThat(shop.repo.path, "--amend", script) };
+  const env = { ...shop.env, ...gitThat(shop.repo.path, "is one commit", script) };
   expect(pawl({ cwd: shop.repo.path, env }, "run", "plan.md", ...AGENT).code).not.toBe(0);
   expect(shop.pawl("resume").code).toBe(0);
-  expect(log(shop, "%s")).toEqual(["first half", "second half"]);
+  expect(log(shop, "%s")).toEqual(["Work 1"]);
   expect(shop.commits()).toEqual(["step-1"]);
   expect(shop.steps()).toEqual(["step-1 completed"]);
 });

@@ -269,7 +269,6 @@ describe("resume", () => {
     expect(stdout).not.toContain("did not make");
     expect(shop.starts("step-2")).toBe(2);
     expect(shop.steps()).toEqual(DONE);
-    expect(shop.repo.git("log", "--format=%s", "main..pawl/plan")).toContain("by the agent itself");
   });
 
   it("continues after an agent that rewrote its own commit", async () => {
@@ -760,14 +759,15 @@ describe("several workers", () => {
     expect(shop.commits()).toHaveLength(2);
   });
 
-  it("block only the step whose work conflicts, and keep its commit", async () => {
+  it("block only the step whose work conflicts and whose agent leaves it so, and keep its work", async () => {
     const shop = runShop([{ number: "1" }, { number: "2" }, { number: "3" }]);
     const same = (step: string) => [
       { write: `started-${step}` },
       { waitFor: shop.path("go") },
       { write: "same.txt", text: `${step}\n` },
     ];
-    shop.script({ steps: { "step-1": [same("step-1")], "step-2": [same("step-2")] } });
+    const leave = [{ say: "done" }];
+    shop.script({ steps: { "step-1": [same("step-1"), leave], "step-2": [same("step-2"), leave] } });
     const { ended } = shop.start("run", "plan.md", "--workers", "2", ...AGENT);
     await untilInOne(shop, "started-step-1");
     await untilInOne(shop, "started-step-2");
@@ -777,8 +777,8 @@ describe("several workers", () => {
     expect(stdout).toContain("same.txt");
     const states = shop.steps().toSorted();
     expect(states.filter((state) => state.endsWith("completed"))).toHaveLength(2);
-    expect(shop.query("select block_reason from steps where status = 'blocked'")).toEqual([
-      { block_reason: "merge_conflict" },
+    expect(shop.query("select block_reason, block_note from steps where status = 'blocked'")).toMatchObject([
+      { block_reason: "verification_escalated", block_note: expect.stringContaining("conflict markers") },
     ]);
     const kept = shop.repo.git("for-each-ref", "--format=%(refname)", "refs/pawl/rescue").split("\n");
     expect(kept.some((ref) => shop.repo.git("ls-tree", "-r", "--name-only", ref).includes("same.txt"))).toBe(

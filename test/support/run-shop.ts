@@ -15,6 +15,8 @@ export type Acts = readonly Readonly<Record<string, unknown>>[];
 export interface Script {
   readonly steps?: Readonly<Record<string, readonly Acts[]>>;
   readonly runs?: readonly Acts[];
+  /** Whose output its own is like; plain unless said otherwise. */
+  readonly speak?: string;
 }
 
 /** A repository with a committed plan in it, and a scripted agent to run it with. Gone when the test is over. */

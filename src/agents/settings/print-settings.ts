@@ -6,6 +6,7 @@ import {
   AGENT_FIELDS,
   COMMAND_FIELDS,
   type Fields,
+  LANDING_FIELDS,
   VERIFY_FIELDS,
   WORKFLOW_FIELDS,
 } from "../../platform/config/index.ts";
@@ -92,6 +93,11 @@ const TABLE_PAGES: readonly TablePage[] = [
       "4. `agent`.",
     ],
     fields: VERIFY_FIELDS,
+  },
+  {
+    heading: "`[landing]`",
+    about: ["How verified steps get to the plan's branch."],
+    fields: LANDING_FIELDS,
   },
 ];
 

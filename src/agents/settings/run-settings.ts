@@ -7,6 +7,7 @@ import {
   asTable,
   type Complain,
   isName,
+  LANDING_FIELDS,
   readSettingsTable,
   SETTINGS_FILE,
   VERIFY_FIELDS,
@@ -23,6 +24,12 @@ export interface RunSettings {
   readonly agents: Readonly<Record<string, NamedAgent>>;
   readonly workflows: Readonly<Record<string, Workflow>>;
   readonly verify: VerifySettings;
+  readonly landing: LandingSettings;
+}
+
+/** How steps get to the plan's branch, as `[landing]` in `pawl.toml` has it. */
+export interface LandingSettings {
+  readonly style: "linear" | "merge";
 }
 
 export interface NamedAgent extends AgentChoice {
@@ -42,6 +49,12 @@ export function readRunSettings(settings: Settings, path: string = SETTINGS_FILE
   const names = new Set(Object.keys(agents));
   const workflows = readWorkflows(settings.tables?.workflows, names, complain);
   const verify = readVerify(settings.tables?.verify, names, complain);
+  const { style = "linear" } = readSettingsTable(
+    LANDING_FIELDS,
+    settings.tables?.landing,
+    "landing",
+    complain,
+  );
   const { agent, workflow = "implement" } = settings;
   if (agent !== undefined && !names.has(agent)) complain("agent", noAgent(agent, [...names]));
   if (problems.length === 0 && !Object.hasOwn(workflows, workflow))
@@ -50,7 +63,7 @@ export function readRunSettings(settings: Settings, path: string = SETTINGS_FILE
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
     throw new Failure("settings/invalid", `${path}: ${problems[0]}${more}.`, { path, problems });
   }
-  return { agent, workflow, agents, workflows, verify };
+  return { agent, workflow, agents, workflows, verify, landing: { style } };
 }
 
 /** What this repository's settings say about runs. */

@@ -52,6 +52,7 @@ export function runLines(cwd: string): LineFor {
     verifying: ({ step, attempt }) => `${step}: verifying (attempt ${attempt})`,
     verdict: ({ step, outcome, because, where }) =>
       `${step}: ${because.startsWith(outcome) ? because : `${outcome}: ${because}`}${where === undefined ? "" : ` (${where})`}`,
+    "sent-back": ({ step, because }) => `${step}: back to its agent: ${because}`,
     committed: ({ step, commit }) => `${step}: committed ${commit.slice(0, 12)}`,
     completed: ({ step, commit }) => `${step}: completed with ${commit.slice(0, 12)}`,
     blocked: ({ step, reason, note }) => `${step}: blocked (${reason.replaceAll("_", " ")}): ${note}`,

@@ -117,15 +117,21 @@ export async function integrate(ports: Ports, landing: Landing): Promise<string>
 export async function aimAt(
   ports: Ports,
   { plan, branch, commit, from }: Landing,
-): Promise<Move | undefined> {
+): Promise<AimedMove | undefined> {
   const branches = await ports.branches();
   const tip = await planTip(ports, { plan, branch });
   const near = branches.nearBase(tip, commit);
   const merged = near === undefined ? await branches.mergedTree(tip, commit) : undefined;
   const common = near ?? (merged && isOfBoth(merged) ? undefined : await branches.mergeBase(tip, commit));
   if (common === commit) return undefined;
-  const to = common === tip ? commit : await mergeCommit(branches, { tip, commit, branch, from, merged });
-  return { branch, from: tip, to };
+  const isMerge = common !== tip;
+  const to = isMerge ? await mergeCommit(branches, { tip, commit, branch, from, merged }) : commit;
+  return { branch, from: tip, to, isMerge };
+}
+
+export interface AimedMove extends Move {
+  /** Whether it ends in a merge commit, whose tree nobody has seen yet. */
+  readonly isMerge: boolean;
 }
 
 /** Whether a merge brings something to each side: then neither commit has the other. */

@@ -1,6 +1,7 @@
 import { Failure } from "../../domain/index.ts";
 import type { Ports, Sql } from "../../platform/ports/index.ts";
 import { type Caller, complete, type CompleteAnswer, lateRef } from "../../steps/index.ts";
+import { recordLanded } from "../train/record-landed.ts";
 import { type Goal, land, TooLate } from "./landing.ts";
 
 export interface Landable {
@@ -40,6 +41,8 @@ export async function landAndComplete(
       commitIsKnown: true,
       async alongside(sql, result) {
         if (result === undefined && !isLate) throw new TooLate();
+        if (result !== undefined)
+          await sql.run(recordLanded, { plan_path: plan, anchor, claim, commit_hash: landed, now: sql.now });
         await landable.alongside?.(sql, result);
       },
     });

@@ -4,6 +4,7 @@ import { clearLanding } from "../sql/clear-landing.ts";
 import { closeIntent } from "../sql/close-intent.ts";
 import { findStep, lockedStep, planPathFromHere } from "../../plans/index.ts";
 import { listOpenLandings } from "../sql/list-open-landings.ts";
+import { recordLanded } from "../train/record-landed.ts";
 import { markLanding } from "../sql/mark-landing.ts";
 import type { IntentRow } from "../../platform/index.ts";
 import { type Caller, complete, ownerParams } from "../../steps/index.ts";
@@ -26,6 +27,10 @@ export interface StepLanding {
 export interface Goal {
   readonly branch: string;
   readonly from: string;
+  /** Verifies the tree that a commit and what landed meanwhile make together; throws when it must not land. */
+  readonly approve?:
+    | ((merged: { readonly commit: string; readonly tree: string }) => Promise<void>)
+    | undefined;
 }
 
 /** The claim is over. Thrown before anything about it is on record, so that the branches go back first. */
@@ -69,25 +74,57 @@ export async function land<T>(
 ): Promise<T> {
   const { plan, commit, goal } = landing;
   const { aimAt, moveTo, ROUNDS } = await import("./integrate.ts");
-  return whileSettled(ports, goal.branch, async () => {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const move = await aimAt(ports, { plan, commit, ...goal });
-      if (move === undefined) return completeWith(commit);
+  const settled = <R>(work: () => Promise<R>) => whileSettled(ports, goal.branch, work);
+  const aim = () => aimAt(ports, { plan, commit, ...goal });
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const aimed = await settled(aim);
+    // Verifying takes its time, and others may land meanwhile.
+    if (aimed?.isMerge) await approve(ports, landing, aimed);
+    const done = await settled(async () => {
+      const move = aimed?.isMerge && (await isAt(ports, aimed)) ? aimed : await aim();
+      if (move === undefined) return { value: await completeWith(commit) };
+      if (move.isMerge && move !== aimed) return undefined;
       if (!(await mark(ports, landing, move))) throw new TooLate();
-      if (!(await moveTo(ports, move))) continue;
+      if (!(await moveTo(ports, move))) return undefined;
       try {
-        return await completeWith(move.to);
+        return { value: await completeWith(move.to) };
       } catch (error) {
         // Where that fails, too, the move stays written down, and the next landing settles it.
         await takeBack(ports, { ...landing, move }).catch(() => undefined);
         throw error;
       }
-    }
-    throw new Failure("worktree/busy", `${goal.branch} kept moving while it was being merged into.`, {
-      branch: goal.branch,
     });
+    if (done) return done.value;
+  }
+  throw new Failure("worktree/busy", `${goal.branch} kept moving while it was being merged into.`, {
+    branch: goal.branch,
   });
 }
+
+/** Whether the branch is still where a move starts. */
+async function isAt(ports: Ports, { branch, from }: Move): Promise<boolean> {
+  const ref = `refs/heads/${branch}`;
+  return (await (await ports.branches()).commits([ref])).get(ref) === from;
+}
+
+/** A merge brings together what nobody has verified together. */
+async function approve(ports: Ports, { anchor, commit, goal }: StepLanding, { to }: Move): Promise<void> {
+  if (goal.approve) return goal.approve({ commit: to, tree: await (await ports.branches()).treeOf(to) });
+  if (!hasChecks(ports.settings)) return;
+  throw new Failure(
+    "landing/unverified",
+    `Others landed on ${goal.branch} since ${anchor} was verified, and nobody has verified both together.`,
+    { anchor, branch: goal.branch, commit },
+  );
+}
+
+/** Whether the settings name anything that verifies steps. */
+const hasChecks = ({ tables }: Ports["settings"]): boolean => {
+  const verify = tables?.verify;
+  return typeof verify === "object" && verify !== null && CHECKS.some((name) => Object.hasOwn(verify, name));
+};
+
+const CHECKS = ["command", "agent", "run_checkpoints"] as const;
 
 /** False when the claim is over. */
 async function mark(ports: Ports, landing: StepLanding, { branch, from, to }: Move): Promise<boolean> {
@@ -144,6 +181,7 @@ async function settle(ports: Ports, intent: IntentRow): Promise<void> {
       commitIsKnown: true,
       async alongside(sql, answer) {
         if (answer === undefined) throw new TooLate();
+        await sql.run(recordLanded, { plan_path, anchor, claim, commit_hash: move.to, now: sql.now });
         await sql.run(closeIntent, {
           plan_path,
           anchor,

@@ -128,6 +128,36 @@ export const COPIED = {
     "tree",
     "recorded_at",
   ],
+  landings: [
+    "plan_path",
+    "anchor",
+    "claim",
+    "number",
+    "branch",
+    "clone",
+    "session_id",
+    "base",
+    "base_tree",
+    "tree",
+    "joined_at",
+    "landed_commit",
+    "landed_at",
+  ],
+  tree_verdicts: [
+    "tree",
+    "checks",
+    "place",
+    "worktree_id",
+    "kind",
+    "plan_path",
+    "anchor",
+    "claim",
+    "session_id",
+    "outcome",
+    "because",
+    "evidence",
+    "recorded_at",
+  ],
 } as const;
 
 export type CopiedTable = keyof typeof COPIED;
@@ -150,6 +180,8 @@ const ORDER: Readonly<Record<CopiedTable, string>> = {
   checkpoints: "session_id, number",
   attempts: "plan_path, anchor, number",
   verdicts: "plan_path, anchor, attempt",
+  landings: "plan_path, anchor, claim",
+  tree_verdicts: "recorded_at, tree, checks, kind, because, evidence",
 };
 
 export const tableRows = (table: CopiedTable) =>

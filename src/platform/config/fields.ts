@@ -50,6 +50,8 @@ const count = field("must be a whole number above 0", (value) =>
 const commandType = field(`must be one of ${Object.keys(COMMAND_TYPES).join(", ")}`, (value) =>
   typeof value === "string" && Object.hasOwn(COMMAND_TYPES, value) ? (value as CommandType) : undefined,
 );
+const oneOf = <T extends string>(...known: readonly T[]) =>
+  field(`must be one of ${known.join(", ")}`, (value) => known.find((one) => one === value));
 const tables = field("must be a list of tables, each under [[…]]", (value) =>
   Array.isArray(value) && value.length > 0 ? (value as readonly unknown[]) : undefined,
 );
@@ -109,4 +111,11 @@ export const VERIFY_FIELDS = {
   timeout: duration("How long one verification may take; 15m unless said otherwise", 'timeout = "10m"'),
   max_turns: count("Turns of the judging agent; 30 unless said otherwise", "max_turns = 30"),
   extended_max_turns: count("The same after a timeout; 40 unless said otherwise", "extended_max_turns = 40"),
+} satisfies Fields;
+
+export const LANDING_FIELDS = {
+  style: oneOf("linear", "merge")(
+    "How a step gets to the plan's branch when others landed meanwhile. linear, unless said otherwise: as one commit on top of them, verified as it lands. merge: its commit as it was made, verified, and a merge commit, verified again",
+    'style = "merge"',
+  ),
 } satisfies Fields;

@@ -4,6 +4,7 @@ export {
   COMMAND_FIELDS,
   type FieldValues,
   type Fields,
+  LANDING_FIELDS,
   VERIFY_FIELDS,
   WORKFLOW_FIELDS,
 } from "./fields.ts";

@@ -8,6 +8,7 @@ import { rareLines } from "./0006-rare-lines.ts";
 import { rareLooks } from "./0007-rare-looks.ts";
 import { landings } from "./0008-landings.ts";
 import { checked } from "./0009-checked.ts";
+import { verifiedLandings } from "./0010-verified-landings.ts";
 
 /** In the order they run. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rareLooks,
   landings,
   checked,
+  verifiedLandings,
 ];

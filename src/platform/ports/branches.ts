@@ -48,6 +48,18 @@ export interface Branches {
   readonly preview: (base: string, branch: string) => Promise<MergePreview>;
   /** The same for two commits, without the names of the files. */
   readonly mergedTree: (base: string, branch: string) => Promise<MergedTree>;
+  /** The tree of a commit. */
+  readonly treeOf: (commit: string) => Promise<string>;
+  /** A commit of a tree on top of another commit: unsigned, without hooks, on no branch, and nobody's statement. */
+  readonly commitTree: (made: {
+    readonly tree: string;
+    readonly parent: string;
+    readonly message: string;
+  }) => Promise<string>;
+  /** The messages of commits that a base does not have, oldest first; not of those that Pawl made for itself. */
+  readonly messages: (base: string, tip: string) => Promise<readonly string[]>;
+  /** What changed from one commit to another, as a patch of at most so many characters. */
+  readonly patch: (from: string, to: string, most: number) => Promise<string>;
   /** What a branch changed since it left its base. */
   readonly diffStat: (base: string, branch: string) => Promise<DiffStat>;
   /** What the commits of a branch that its base does not have say about steps, oldest first. */
@@ -101,7 +113,8 @@ export type MergedTree =
   | { readonly kind: "nothing" }
   /** `isOfBranch`: the branch itself has this very tree, so it may have all of the base. */
   | { readonly kind: "clean"; readonly tree: string; readonly isOfBranch: boolean }
-  | { readonly kind: "conflicts"; readonly files: readonly string[] };
+  /** `tree` has the conflicts marked in its files. */
+  | { readonly kind: "conflicts"; readonly files: readonly string[]; readonly tree: string };
 
 export interface DiffStat {
   readonly files: number;

@@ -41,6 +41,11 @@ export interface Commits {
   readonly make: (worktree: Worktree, request: MakeCommit) => Promise<Making>;
   /** Takes the commit that is checked out off its branch again; index and files stay. Fails when it is not the last one. */
   readonly takeBack: (worktree: Worktree, commit: string, why?: string) => Promise<void>;
+  /** Moves the branch that is checked out from one commit to another; index and files stay. */
+  readonly moveHead: (
+    worktree: Worktree,
+    move: { readonly from: string; readonly to: string; readonly why: string },
+  ) => Promise<void>;
   /** A commit of a tree on top of what is checked out: unsigned, without hooks, and on no branch. */
   readonly keep: (worktree: Worktree, tree: string, message: string) => Promise<string>;
   /** Makes files and index of a worktree without changes those of another tree. Fails, and changes nothing, where one is in the way. */
@@ -64,8 +69,6 @@ export interface MakeCommit {
   readonly message: string;
   readonly paths: Paths;
   readonly allowEmpty: boolean;
-  /** In place of the commit that is checked out. */
-  readonly amend?: boolean;
 }
 
 export interface CheckedOutCommit {

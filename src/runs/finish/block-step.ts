@@ -14,6 +14,8 @@ export type BlockReason =
   | "agent_failed"
   | "cut_off"
   | "merge_conflict"
+  /** The work passes alone, and not together with what landed meanwhile. */
+  | "landing_rejected"
   | "commit_unclear"
   /** Git cannot take the files as the agent left them. */
   | "not_committable"

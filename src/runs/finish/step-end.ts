@@ -33,6 +33,13 @@ export interface Paused {
 }
 
 /** `go`: the work goes on, with what is said. */
-export type StepResult<T> = { readonly kind: "go"; readonly value: T } | StepEnd;
+export type StepResult<T> =
+  | {
+      readonly kind: "go";
+      readonly value: T;
+      /** In the conversation that the agent has had about the step. */
+      readonly isContinued?: boolean;
+    }
+  | StepEnd;
 
 export const lost = ({ because }: { readonly because: string }): StepEnd => ({ kind: "lost", because });

@@ -1,5 +1,5 @@
 import { findIntent } from "../../commits/index.ts";
-import { findStep, signedStep } from "../../plans/index.ts";
+import { findStep, signedStep, signedUnder } from "../../plans/index.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
 import type { Worker } from "../work/worker.ts";
 
@@ -45,4 +45,23 @@ export async function holdsEverything(worker: Worker, held: ClaimedStep, earlier
   await (await ports.branches()).rescue(held.anchor, earlier);
   await commits.takeBack(session.worktree, earlier);
   return false;
+}
+
+/**
+ * Whether the step's own commit is what is checked out, right on top of the plan's branch, and holds all that lies there:
+ * a runner was killed before it could land it.
+ */
+export async function isCommitted(
+  worker: Worker,
+  held: ClaimedStep,
+  { tip, own }: { readonly tip: string; readonly own: string },
+): Promise<boolean> {
+  const { ports, session } = worker;
+  const { plan, anchor, claim } = held;
+  const head = await (await ports.commits()).checkedOut(session.worktree);
+  if (head === undefined || head.tree !== own || head.parents[0] !== tip) return false;
+  const [note] = (await (await ports.commits()).recent(session.worktree)).notes;
+  if (note === undefined) return false;
+  const isOwn = signedUnder(ports.signer, note, { plan, step: anchor, claim }) !== undefined;
+  return isOwn || (await earlierCommit(worker, held)) !== undefined;
 }

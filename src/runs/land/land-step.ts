@@ -1,10 +1,13 @@
 import { Failure } from "../../domain/index.ts";
-import type { MadeCommit, Sql } from "../../platform/ports/index.ts";
+import type { Heartbeat, MadeCommit, Sql } from "../../platform/ports/index.ts";
 import { closeIntent, commit, type Goal, landAndComplete, treeChanged } from "../../commits/index.ts";
 import { earlierCommit, holdsEverything } from "./earlier-commit.ts";
-import type { Verdict } from "../../verification/index.ts";
+import { checksKey, type Verdict } from "../../verification/index.ts";
+import { mayCheckElsewhere } from "../verify/check-folder.ts";
+import { keepTreeVerdict } from "../verify/known-verdict.ts";
+import { checksOf, type Verification, verifyStep } from "../verify/verify-step.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
-import { workerCaller, type Worker } from "../work/worker.ts";
+import { goalOfWorker, workerCaller, type Worker } from "../work/worker.ts";
 
 /** How the way from a passed verdict to a completed step ended. */
 export type LandOutcome =
@@ -15,6 +18,16 @@ export type LandOutcome =
   | { readonly kind: "refused"; readonly said: string }
   /** Git could not sign: the agent has no part in that. */
   | { readonly kind: "unsigned"; readonly said: string }
+  /** It fails together with what landed meanwhile. */
+  | {
+      readonly kind: "rejected";
+      readonly verdict: Verdict;
+      readonly tip: string;
+      /** What lies in the worktree. */
+      readonly own: string;
+    }
+  /** Nobody could say whether it passes together with what landed meanwhile. */
+  | { readonly kind: "unjudged"; readonly seen: Exclude<Verification, { kind: "verdict" }> }
   | {
       readonly kind: "conflict";
       readonly files: readonly string[];
@@ -23,22 +36,29 @@ export type LandOutcome =
     };
 
 /** Commits exactly what was verified, brings it to the plan's branch, and completes the step with it. */
-export async function landStep(worker: Worker, held: ClaimedStep, verdict: Verdict): Promise<LandOutcome> {
+export async function landStep(
+  worker: Worker,
+  held: ClaimedStep,
+  heart: Heartbeat,
+  { verdict, ownWords }: { readonly verdict: Verdict; readonly ownWords: readonly string[] },
+): Promise<LandOutcome> {
+  const judge = mergeJudge(worker, held, heart);
   const earlier = await earlierCommit(worker, held);
   const isStagedWhole = earlier === undefined && worker.asked?.request.paths === undefined;
   if (!isStagedWhole && (await treeNow(worker)) !== verdict.tree) return { kind: "changed" };
   try {
     const landed =
       earlier !== undefined && (await holdsEverything(worker, held, earlier))
-        ? await completeWith(worker, held, earlier)
-        : await commitNow(worker, held, verdict, isStagedWhole);
+        ? await completeWith(worker, held, { commit: earlier, judge })
+        : await commitNow(worker, held, { verdict, isStagedWhole, judge, ownWords });
     worker.report({ event: "completed", step: held.anchor, commit: landed });
     return { kind: "completed", commit: landed };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (error.problem === "run/tree-changed") return { kind: "changed" };
+    if (error.problem === "landing/rejected") return judge.outcome()!;
     if (NOT_COMMITTED.has(error.problem) && (await wasOvertaken(worker, held, earlier)))
-      return landStep(worker, held, verdict);
+      return landStep(worker, held, heart, { verdict, ownWords });
     if (error.problem === "commit/not-signed") return { kind: "unsigned", said: saidBy(error) };
     if (error.problem === "commit/refused" || error.problem === "merge/refused")
       return { kind: "refused", said: saidBy(error) };
@@ -62,11 +82,17 @@ async function wasOvertaken(worker: Worker, held: ClaimedStep, before: string | 
 const saidBy = ({ message, details }: Failure): string =>
   [message, ...((details["output"] as readonly string[] | undefined) ?? [])].join("\n");
 
+interface ToCommit {
+  readonly verdict: Verdict;
+  readonly isStagedWhole: boolean;
+  readonly judge: MergeJudge;
+  readonly ownWords: readonly string[];
+}
+
 async function commitNow(
   worker: Worker,
   held: ClaimedStep,
-  verdict: Verdict,
-  isStagedWhole: boolean,
+  { verdict, isStagedWhole, judge, ownWords }: ToCommit,
 ): Promise<string> {
   const { ports, operand, asked } = worker;
   let landed: string | undefined;
@@ -78,8 +104,8 @@ async function commitNow(
     // A step may need no change; its commit says that it is done.
     allowEmpty: true,
     ...asked?.request,
-    ...(isStagedWhole ? { tree: verdict.tree, extendsOwn: asked === undefined } : {}),
-    goal: goalOfWorker(worker),
+    ...(isStagedWhole ? { tree: verdict.tree, ownWords } : {}),
+    goal: judgedGoal(worker, judge),
     onRefused(error) {
       // Whatever else it is, such as a plan that changed or a step that is another's, is no judgement about the work.
       if (!ABOUT_THE_WORK.has(error.problem)) refusal = error;
@@ -112,11 +138,59 @@ function refuseOther(made: MadeCommit, verdict: Verdict): void {
   if (made.tree !== verdict.tree) throw treeChanged(verdict.tree, { committed: made.tree });
 }
 
-const goalOfWorker = ({ integration, branch }: Worker): Goal | undefined =>
-  integration === undefined || branch === undefined ? undefined : { branch: integration, from: branch };
+const judgedGoal = (worker: Worker, { approve }: MergeJudge): Goal | undefined => {
+  const goal = goalOfWorker(worker);
+  return goal && { ...goal, approve };
+};
+
+interface MergeJudge {
+  readonly approve: NonNullable<Goal["approve"]>;
+  /** Why a merge was not approved. */
+  readonly outcome: () => LandOutcome | undefined;
+}
+
+/**
+ * Verifies what a step's commit and what landed since make together.
+ *
+ * Where checks run in place, the worktree is brought to the merge: its branch is the worker's own.
+ */
+function mergeJudge(worker: Worker, held: ClaimedStep, heart: Heartbeat): MergeJudge {
+  let outcome: LandOutcome | undefined;
+  const refuse = (why: string, found: LandOutcome) => {
+    outcome = found;
+    throw new Failure("landing/rejected", why, { anchor: held.anchor });
+  };
+  return {
+    outcome: () => outcome,
+    async approve({ commit: merge, tree }) {
+      const { ports, session } = worker;
+      const { worktree } = session;
+      const branch = goalOfWorker(worker)!.from;
+      const isMerged =
+        checksKey(await checksOf(worker, held)) === undefined ||
+        (await mayCheckElsewhere(worker, held, tree));
+      if (!isMerged) await (await ports.worktrees()).fastForward(worktree, { branch, to: merge });
+      const seen = await verifyStep(worker, held, heart, { tree, base: merge, extended: false, isMerged });
+      if (seen.kind !== "verdict")
+        return refuse("The merge could not be verified.", { kind: "unjudged", seen });
+      const { verdict } = seen;
+      const checks = await checksOf(worker, held);
+      const database = await ports.database();
+      await database.write((sql) => keepTreeVerdict(sql, worker, held, { verdict, checks }));
+      if (verdict.outcome === "passed") return undefined;
+      const tip = (await (await ports.branches()).commits([`${merge}^1`])).get(`${merge}^1`)!;
+      const own = await treeNow(worker);
+      return refuse(verdict.because, { kind: "rejected", verdict, tip, own });
+    },
+  };
+}
 
 /** With a commit that an earlier claim had made, and this one has verified. */
-async function completeWith(worker: Worker, held: ClaimedStep, commit: string): Promise<string> {
+async function completeWith(
+  worker: Worker,
+  held: ClaimedStep,
+  { commit, judge }: { readonly commit: string; readonly judge: MergeJudge },
+): Promise<string> {
   const { ports, operand } = worker;
   const { landed } = await landAndComplete(ports, {
     operand: operand ?? held.plan,
@@ -125,7 +199,7 @@ async function completeWith(worker: Worker, held: ClaimedStep, commit: string): 
     caller: workerCaller(worker, held),
     claim: held.claim,
     commit,
-    goal: goalOfWorker(worker),
+    goal: judgedGoal(worker, judge),
     alongside: (sql) => closeUnder(sql, held, commit),
   });
   return landed;

@@ -6,6 +6,7 @@ import {
   insertAttempt,
   insertVerdict,
   MOST_ATTEMPTS,
+  type StepCheck,
   type Verdict,
 } from "../../verification/index.ts";
 import {
@@ -16,9 +17,11 @@ import {
   rejectStep,
   whyRefused,
 } from "../../steps/index.ts";
+import { cloneOf, joinTrain } from "../../commits/index.ts";
 import { lockedStep, writeBackOrNotice } from "../../plans/index.ts";
 import { journal } from "../../journal/index.ts";
-import { type Worker, workerCaller, workerEntry } from "../work/worker.ts";
+import { goalOfWorker, type Worker, workerCaller, workerEntry } from "../work/worker.ts";
+import { keepTreeVerdict } from "./known-verdict.ts";
 
 /** One verification: its place in the record, and how many the limit will have counted with its verdict. */
 export interface Attempt {
@@ -56,6 +59,7 @@ export async function beginAttempt(
     const number = ((await sql.get(countAttempts, { plan_path: plan, anchor }))?.most ?? 0) + 1;
     const row = { plan_path: plan, anchor, number, claim, tree: tree ?? null, now: sql.now };
     await sql.run(insertAttempt, { ...row, session_id: worker.session.id });
+    await join(sql, worker, held);
     await journal(sql, {
       event: "submitted",
       ...workerEntry(worker, held),
@@ -67,12 +71,30 @@ export async function beginAttempt(
   return begun;
 }
 
+/** What is verified waits to land from then on, in the train of the plan's branch. */
+async function join(sql: Sql, worker: Worker, held: ClaimedStep): Promise<void> {
+  const { ports, session } = worker;
+  const goal = goalOfWorker(worker);
+  if (goal === undefined) return;
+  const { plan: plan_path, anchor, claim } = held;
+  await sql.run(joinTrain, {
+    plan_path,
+    anchor,
+    claim,
+    branch: goal.branch,
+    clone: cloneOf(ports),
+    session_id: session.id,
+    now: sql.now,
+  });
+}
+
 /** Keeps what a verification found. Unless it passed, the step goes back to its owner in the same transaction. */
 export async function endAttempt(
   worker: Worker,
   held: ClaimedStep,
   attempt: Attempt,
   verdict: Omit<Verdict, "tree"> & { readonly tree: string | undefined },
+  checks: readonly StepCheck[] = [],
 ): Promise<void> {
   const { ports, session } = worker;
   const { plan, anchor, claim } = held;
@@ -101,6 +123,9 @@ export async function endAttempt(
         tree: verdict.tree ?? null,
       },
     });
+    const { tree } = verdict;
+    if (tree !== undefined)
+      await keepTreeVerdict(sql, worker, held, { verdict: { ...verdict, tree }, checks });
     if (attempt.counts) await sql.run(countAttempt, { plan_path: plan, anchor, claim });
     if (verdict.outcome !== "passed") await sendBack(sql, held, caller);
   });

@@ -30,22 +30,46 @@ const MOST_FILES = 20_000;
 export async function chooseCheckFolder(
   worker: Worker,
   held: ClaimedStep,
-  tree: string,
+  {
+    tree,
+    isMerged,
+    base,
+  }: { readonly tree: string; readonly isMerged: boolean; readonly base?: string | undefined },
 ): Promise<CheckFolder> {
-  const { ports, session, settings } = worker;
+  const { ports, session } = worker;
   const { worktree } = session;
   let seen: Promise<Beside> | undefined;
   const look = () => (seen ??= lookBeside(worker, held, tree));
   const beside = async () => inWords(await look());
-  const { clean } = settings.verify;
-  const isClean = clean === "auto" ? isOurs(worker, await ports.worktrees()) && isCheap(await look()) : clean;
-  if (!isClean) return { where: "in-place", cwd: worktree.path, beside };
-  const [commits, worktrees] = await Promise.all([ports.commits(), ports.worktrees()]);
-  const setUp = ports.settings.worktree_setup;
-  const head = await commits.head(worktree);
-  const cwd = await worktrees.cleanCheckout(worktree, { tree, head, keepsIgnored: setUp !== undefined });
+  if (!isMerged && !(await isCheckedClean(worker, look)))
+    return { where: "in-place", cwd: worktree.path, beside };
+  const head = await (await ports.commits()).head(worktree);
+  const { cwd, failed } = await prepareCheckout(worker, { tree, head: base ?? head });
   const known = head === undefined ? undefined : { head, tree };
-  return { where: "clean", cwd, known, beside, failed: setUp && (await whySetUpFailed(worker, setUp, cwd)) };
+  return { where: "clean", cwd, known, beside, failed };
+}
+
+/** A clean checkout of exactly one tree, with what the set-up command makes there. */
+async function prepareCheckout(
+  worker: Worker,
+  { tree, head }: { readonly tree: string; readonly head: string | undefined },
+): Promise<Pick<CheckFolder, "cwd" | "failed">> {
+  const { ports, session } = worker;
+  const setUp = ports.settings.worktree_setup;
+  const worktrees = await ports.worktrees();
+  const keepsIgnored = setUp !== undefined;
+  const cwd = await worktrees.cleanCheckout(session.worktree, { tree, head, keepsIgnored });
+  return { cwd, failed: setUp && (await whySetUpFailed(worker, setUp, cwd)) };
+}
+
+/** Whether checks run in a clean checkout, and so can look at other trees than the one that lies in the worktree. */
+export const mayCheckElsewhere = (worker: Worker, held: ClaimedStep, tree: string): Promise<boolean> =>
+  isCheckedClean(worker, () => lookBeside(worker, held, tree));
+
+async function isCheckedClean(worker: Worker, look: () => Promise<Beside>): Promise<boolean> {
+  const { clean } = worker.settings.verify;
+  if (clean !== "auto") return clean;
+  return isOurs(worker, await worker.ports.worktrees()) && isCheap(await look());
 }
 
 /** A person's own worktree holds what that person needs for the checks; nobody knows which of it. */

@@ -15,6 +15,7 @@ const SAYS: Readonly<Record<BlockReason, "failed" | "passed" | "nothing">> = {
   verification_escalated: "failed",
   verification_timeout: "failed",
   merge_conflict: "passed",
+  landing_rejected: "passed",
   agent_timeout: "nothing",
   agent_failed: "nothing",
   cut_off: "nothing",

@@ -1,7 +1,7 @@
 import { savedStep } from "../../plans/index.ts";
 import { type Attempt, endAttempt } from "./attempt.ts";
 import { blockStep, type BlockReason } from "../finish/block-step.ts";
-import { type Evidence, MOST_ATTEMPTS, whereRun } from "../../verification/index.ts";
+import { type Evidence, MOST_ATTEMPTS, type StepCheck, whereRun } from "../../verification/index.ts";
 import type { Blocked, StepResult, StepEnd } from "../finish/step-end.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
 import type { Worker } from "../work/worker.ts";
@@ -15,6 +15,8 @@ export interface Rejection {
   /** What the step is blocked for when this was its last attempt. */
   readonly reason?: BlockReason;
   readonly said?: readonly string[];
+  /** What decided, where a verdict about the tree can be used again. */
+  readonly checks?: readonly StepCheck[];
 }
 
 /** Sends work back with what was found, or to a person when that was the last attempt. */
@@ -22,9 +24,9 @@ export async function reject(
   worker: Worker,
   held: ClaimedStep,
   attempt: Attempt,
-  { because, evidence, tree, ...last }: Rejection,
+  { because, evidence, tree, checks, ...last }: Rejection,
 ): Promise<StepResult<string>> {
-  await endAttempt(worker, held, attempt, { outcome: "failed", because, evidence, tree });
+  await endAttempt(worker, held, attempt, { outcome: "failed", because, evidence, tree }, checks);
   worker.report({
     event: "verdict",
     step: held.anchor,

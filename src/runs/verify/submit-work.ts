@@ -3,6 +3,7 @@ import { runSettingsOf, workflowOf } from "../../agents/index.ts";
 import type { Heartbeat, Interruption, Ports, Worktree } from "../../platform/ports/index.ts";
 import { type Evidence, listVerdicts, MOST_ATTEMPTS } from "../../verification/index.ts";
 import type { OpenSession } from "../../sessions/index.ts";
+import { goalOf } from "../../commits/index.ts";
 import { savedPlan, savedStep } from "../../plans/index.ts";
 import { type ClaimedStep, start, type StepView } from "../../steps/index.ts";
 import { isLoss } from "./attempt.ts";
@@ -101,6 +102,8 @@ async function workerOf(
   warn: Worker["warn"],
 ): Promise<Worker> {
   const running = await ports.running();
+  const commits = await ports.commits();
+  const goal = await goalOf(ports, held.plan, await commits.branch(session.worktree));
   const settings = runSettingsOf(ports);
   return {
     number: 1,
@@ -124,6 +127,7 @@ async function workerOf(
     operand: operand ?? held.plan,
     branch: undefined,
     integration: undefined,
+    goal,
     only: held.anchor,
     interruption,
     pauses: agentPauses(),

@@ -14,6 +14,7 @@ import { openCheckpoint } from "../../sessions/sql/open-checkpoint.ts";
 import type { ClaimedStep } from "../../steps/claimed-step.ts";
 import { reset } from "../../steps/operate.ts";
 import { insertAttempt } from "../../verification/sql/insert-attempt.ts";
+import { insertTreeVerdict } from "../../verification/sql/insert-tree-verdict.ts";
 import { insertVerdict } from "../../verification/sql/insert-verdict.ts";
 import { commitVerified } from "../commit-verified.ts";
 import { whereToStart } from "../work/where-to-start.ts";
@@ -64,11 +65,20 @@ async function verdict(held: ClaimedStep, tree: string, more: Partial<Verdict> =
     await sql.run(insertAttempt, { ...row, number: 1 });
     const passed: Verdict = { outcome: "passed", because: "passed: before", evidence: "[]" };
     await sql.run(insertVerdict, { ...row, attempt: 1, ...passed, ...more });
+    await sql.run(insertTreeVerdict, {
+      ...row,
+      ...passed,
+      ...more,
+      checks: JSON.stringify([CHECK.split(" ")]),
+      place: "in-place",
+      worktree_id: worktree.id,
+      kind: "step",
+    });
   });
 }
 
 interface Verdict {
-  readonly outcome: string;
+  readonly outcome: "passed" | "failed";
   readonly because: string;
   readonly evidence: string;
 }

@@ -1,44 +1,23 @@
 import { Failure, toInstant } from "../../domain/index.ts";
-import type { VerdictRow } from "../../platform/index.ts";
 import type { Heartbeat } from "../../platform/ports/index.ts";
-import { type ClaimedStep, lastFreshClaim } from "../../steps/index.ts";
-import {
-  type Evidence,
-  listVerdicts,
-  ownEvidence,
-  seenBeside,
-  type Verdict,
-  whereRun,
-} from "../../verification/index.ts";
+import type { ClaimedStep } from "../../steps/index.ts";
+import { ownEvidence, seenBeside, type Verdict, whereRun } from "../../verification/index.ts";
 import { type Attempt, beginAttempt, endAttempt, takeBack } from "./attempt.ts";
 import type { BlockReason } from "../finish/block-step.ts";
 import { COMMIT_CHECK } from "./failing-checks.ts";
-import { landStep } from "../land/land-step.ts";
+import { landStep, type LandOutcome } from "../land/land-step.ts";
+import { isCommitted } from "../land/earlier-commit.ts";
+import { forkOf, ownWordsOf } from "../land/own-commits.ts";
+import { type LandingVerdict, rebase, rideTrain } from "../land/ride-train.ts";
+import { backFromConflict, backFromLanding, backFromMerge } from "../land/send-back.ts";
 import { keepVerified } from "../land/kept-work.ts";
 import { blockAfterKills } from "../finish/block-after-kills.ts";
 import { blockStep } from "../finish/block-step.ts";
 import { escalate, failedIn, reject } from "./reject.ts";
+import { verdictsOn } from "./step-verdicts.ts";
 import { type StepResult, lost } from "../finish/step-end.ts";
-import { verifyStep } from "./verify-step.ts";
+import { checksOf } from "./verify-step.ts";
 import type { Worker } from "../work/worker.ts";
-
-/** Verdicts on a step since it was last begun: one that was put back or reopened is judged anew. */
-async function verdictsOn({ ports }: Worker, { plan, anchor }: ClaimedStep): Promise<readonly VerdictRow[]> {
-  const step = { plan_path: plan, anchor };
-  const database = await ports.database();
-  return database.read(async (sql) => {
-    const fresh = (await sql.get(lastFreshClaim, step))?.claim ?? 0;
-    return (await sql.all(listVerdicts, step)).filter(({ claim }) => (claim ?? 0) >= fresh);
-  });
-}
-
-/** Whoever was killed between the verdict and the commit has its work judged already, as long as it is the same. */
-async function passedBefore(worker: Worker, held: ClaimedStep, tree: string): Promise<Verdict | undefined> {
-  const last = (await verdictsOn(worker, held)).at(-1);
-  if (last?.outcome !== "passed" || last.tree !== tree) return undefined;
-  const evidence = JSON.parse(last.evidence) as readonly Evidence[];
-  return { outcome: "passed", because: last.because, evidence, tree };
-}
 
 /** How often a tree is verified that is another one afterwards. */
 const MOST_ROUNDS = 3;
@@ -53,59 +32,104 @@ export async function verifyAndLand(
   { extended, tree: left }: { readonly extended: boolean; readonly tree: string | undefined },
 ): Promise<StepResult<string>> {
   const commits = await worker.ports.commits();
-  let counts = true;
+  // After a kill between the verdict and the commit the same work is not counted twice.
+  let counts = (await verdictsOn(worker, held)).at(-1)?.outcome !== "passed";
   for (let round = 1; ; round += 1) {
     const isFirst = round === 1;
     // What the last command left is known; after a verdict that came to nothing it must be looked at.
     const tree = (isFirst ? left : undefined) ?? (await commits.tree(worker.session.worktree));
-    const passed = isFirst ? await passedBefore(worker, held, tree) : undefined;
-    if (passed) {
-      const finish = await landStep(worker, held, passed);
-      if (finish.kind === "completed") return finish;
-    }
     const cutOff = held.claim > 1 || !isFirst ? await blockAfterKills(worker, held, heart) : undefined;
     if (cutOff) return cutOff;
     const attempt = await beginAttempt(worker, held, { tree, counts });
     if (attempt === undefined) return escalate(worker, held);
     worker.report({ event: "verifying", step: held.anchor, attempt: attempt.counted });
-    const seen = await verifyStep(worker, held, heart, { tree, extended });
+    const ride = await rideTrain(worker, held, heart, { tree, extended });
     if (heart.isLost()) return lost(await heart.lost);
-    if (seen.kind !== "verdict") await takeBack(worker, held);
-    if (seen.kind === "cut") return { kind: "interrupted" };
+    if (ride.kind === "conflict") return backFromConflict(worker, held, heart, { attempt, conflict: ride });
+    if (ride.kind !== "verdict") await takeBack(worker, held);
+    if (ride.kind === "cut") return { kind: "interrupted" };
     // Its checkpoint says that it was cut off, and those are counted by themselves.
-    if (seen.kind === "killed") continue;
-    if (seen.kind === "paused") return seen;
-    const { verdict } = seen;
-    if (verdict.outcome === "failed") return reject(worker, held, attempt, verdict);
-    await endAttempt(worker, held, attempt, verdict);
+    if (ride.kind === "killed") continue;
+    if (ride.kind === "paused") return ride;
+    const { verdict, candidate } = ride;
+    const checks = await checksOf(worker, held);
+    if (verdict.outcome === "failed")
+      return backFromLanding(worker, held, heart, { attempt, verdict, candidate, checks });
+    await endAttempt(worker, held, attempt, verdict, checks);
     counts = false;
     reportVerdict(worker, held, attempt, verdict);
     if (verdict.outcome === "timed_out")
       return blockStep(worker, held, heart, blockedBy(verdict, "verification_timeout", verdict.because));
-    const finish = await landStep(worker, held, verdict);
-    switch (finish.kind) {
-      case "completed":
-        return finish;
-      case "conflict": {
-        const note = `${finish.said} Its commit ${finish.commit.slice(0, 12)} is kept.`;
-        await keepCommit(worker, held, finish.commit);
-        return blockStep(worker, held, heart, { reason: "merge_conflict", note });
-      }
-      case "refused":
-        // Ctrl-C in a terminal reaches git and its hooks as well, and that is no judgement.
-        if (worker.interruption.signal() !== undefined) {
-          await takeBack(worker, held);
-          return { kind: "interrupted" };
-        }
-        return backFromCommit(worker, held, heart, finish.said);
-      case "unsigned":
-        return keepAndBlock(worker, held, heart, { tree: verdict.tree, said: finish.said });
-      case "changed":
-        if (round === MOST_ROUNDS)
-          return blockStep(worker, held, heart, blockedBy(verdict, "verification_escalated", NEVER_STILL));
-        await takeBack(worker, held);
-    }
+    const finish = await landVerified(worker, held, heart, { verdict, candidate });
+    const end = await endOf(worker, held, heart, { attempt, verdict, finish });
+    if (end) return end;
+    if (round === MOST_ROUNDS)
+      return blockStep(worker, held, heart, blockedBy(verdict, "verification_escalated", NEVER_STILL));
+    await takeBack(worker, held);
   }
+}
+
+interface Landed {
+  readonly attempt: Attempt;
+  readonly verdict: Verdict;
+  readonly finish: LandOutcome;
+}
+
+/** What became of verified work; undefined where it has to be verified once more. */
+async function endOf(
+  worker: Worker,
+  held: ClaimedStep,
+  heart: Heartbeat,
+  { attempt, verdict, finish }: Landed,
+): Promise<StepResult<string> | undefined> {
+  switch (finish.kind) {
+    case "completed":
+      return finish;
+    case "conflict": {
+      const note = `${finish.said} Its commit ${finish.commit.slice(0, 12)} is kept.`;
+      await keepCommit(worker, held, finish.commit);
+      return blockStep(worker, held, heart, { reason: "merge_conflict", note });
+    }
+    case "refused":
+      // Ctrl-C in a terminal reaches git and its hooks as well, and that is no judgement.
+      if (worker.interruption.signal() !== undefined) {
+        await takeBack(worker, held);
+        return { kind: "interrupted" };
+      }
+      return backFromCommit(worker, held, heart, finish.said);
+    case "unsigned":
+      return keepAndBlock(worker, held, heart, { tree: verdict.tree, said: finish.said });
+    case "rejected":
+      return backFromMerge(worker, held, heart, { attempt, ...finish });
+    case "unjudged":
+      if (finish.seen.kind === "killed") return undefined;
+      await takeBack(worker, held);
+      return finish.seen.kind === "paused" ? finish.seen : { kind: "interrupted" };
+    case "changed":
+      return undefined;
+    default:
+      return finish satisfies never;
+  }
+}
+
+/** Brings the worktree to where the work was verified, and lands it from there. */
+async function landVerified(
+  worker: Worker,
+  held: ClaimedStep,
+  heart: Heartbeat,
+  { verdict, candidate }: Pick<LandingVerdict, "verdict" | "candidate">,
+): Promise<LandOutcome> {
+  const ground = candidate ?? (await forkOf(worker, verdict.tree));
+  if (ground === undefined || (await isCommitted(worker, held, ground)))
+    return landStep(worker, held, heart, { verdict, ownWords: [] });
+  const ownWords = await ownWordsOf(worker, ground.tip);
+  try {
+    await rebase(worker, held, { own: ground.own, candidate: ground, onto: ground.tip });
+  } catch (error) {
+    if (error instanceof Failure && error.problem === "run/tree-changed") return { kind: "changed" };
+    throw error;
+  }
+  return landStep(worker, held, heart, { verdict, ownWords });
 }
 
 function reportVerdict(

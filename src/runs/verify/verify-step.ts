@@ -22,6 +22,8 @@ import {
 } from "../../verification/index.ts";
 import { type ClaimedStep, lastFreshClaim, type StepView } from "../../steps/index.ts";
 import { type CheckFolder, chooseCheckFolder } from "./check-folder.ts";
+import { leftMarkers } from "./conflict-markers.ts";
+import { passedBefore } from "./known-verdict.ts";
 import { promptContext } from "../work/prompt-for.ts";
 import { chooseAgent, runSupervised } from "../work/run-command.ts";
 import { planTip } from "../../commits/index.ts";
@@ -48,15 +50,22 @@ export async function verifyStep(
   worker: Worker,
   held: ClaimedStep,
   heart: Heartbeat,
-  { tree, extended }: { readonly tree: string; readonly extended: boolean },
+  { tree, extended, isMerged = false, base }: TreeToVerify,
 ): Promise<Verification> {
   const { ports } = worker;
   await finishSubsteps(worker, held);
   const step = await viewOfStep(ports, held);
-  const own = (await writtenStep(ports, held))?.verification;
+  const checks = await checksOf(worker, held);
   const evidence: Evidence[] = [];
-  const place = lazy(() => chooseCheckFolder(worker, held, tree));
-  for (const check of checksFor(step, worker.settings.verify, own)) {
+  const place = lazy(() => chooseCheckFolder(worker, held, { tree, isMerged, base }));
+  const marked = await leftMarkers(worker, held, tree);
+  if (marked) return { kind: "verdict", verdict: { ...marked, tree } };
+  const known = await passedBefore(worker, held, { tree, checks, isMerged });
+  for (const check of checks) {
+    if (check.kind !== "checklist" && known) {
+      evidence.push(...known);
+      break;
+    }
     const seen = await look(worker, { held, heart, step, tree, check, extended, place });
     if (seen.kind !== "seen") return seen;
     evidence.push(check.kind === "checklist" ? seen.evidence : await placed(seen.evidence, await place()));
@@ -73,6 +82,24 @@ export async function verifyStep(
     };
   const because = `passed: ${evidence.map(({ checked }) => checked).join(", ")}`;
   return { kind: "verdict", verdict: { outcome: "passed", because, evidence, tree } };
+}
+
+export interface TreeToVerify {
+  readonly tree: string;
+  readonly extended: boolean;
+  /** Whether the tree is not what lies in the worktree, but that and what others landed. */
+  readonly isMerged?: boolean | undefined;
+  /** What `HEAD` is where it is checked; what is checked out in the worktree when left out. */
+  readonly base?: string | undefined;
+}
+
+/** What decides about a step. */
+export async function checksOf(
+  { ports, settings }: Worker,
+  held: ClaimedStep,
+): Promise<readonly StepCheck[]> {
+  const own = (await writtenStep(ports, held))?.verification;
+  return checksFor(await viewOfStep(ports, held), settings.verify, own);
 }
 
 /** Says where a check ran. A clean checkout hides nothing, so what lies beside it only explains why a check fails there. */

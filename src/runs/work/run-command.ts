@@ -286,6 +286,8 @@ interface Due {
   readonly next: Extract<Next, { kind: "run" }>;
   /** The checkpoint of the command that was cut off here. */
   readonly last: CheckpointRow | undefined;
+  /** Whether that conversation is continued also where it had come to an end. */
+  readonly isContinued?: boolean | undefined;
   readonly held?: ClaimedStep | undefined;
   readonly heart?: Heartbeat | undefined;
   readonly known?: KnownFiles | undefined;
@@ -294,13 +296,13 @@ interface Due {
 /** Runs a command of the worker's workflow, in the agent's own conversation where it was cut off in one. */
 export async function runWorkflowCommand(
   worker: Worker,
-  { next, last, held, heart, known }: Due,
+  { next, last, isContinued, held, heart, known }: Due,
 ): Promise<{ readonly done: CommandDone; readonly isContinued: boolean }> {
   const { iteration, position, specId, again } = next;
   const command = worker.workflow.commands[position]!;
   const agent = agentOfCommand(worker, command);
   const place = { iteration, position, specId };
-  const conversation = again ? conversationOf(last, agent) : undefined;
+  const conversation = again ? conversationOf(last, agent, isContinued) : undefined;
   const done = await runSupervised(worker, {
     command,
     place,

@@ -51,6 +51,8 @@ export type WorkerEvent =
       /** Where the checks ran, and on which tree, for people; undefined where none was run. */
       readonly where: string | undefined;
     }
+  /** Its work passes alone and not with what landed meanwhile: the agent gets both. */
+  | { readonly event: "sent-back"; readonly step: string; readonly because: string }
   | { readonly event: "committed"; readonly step: string; readonly commit: string }
   | { readonly event: "completed"; readonly step: string; readonly commit: string }
   | { readonly event: "blocked"; readonly step: string; readonly reason: string; readonly note: string }

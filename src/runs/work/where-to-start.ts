@@ -7,7 +7,7 @@ import {
   type Position,
 } from "../../domain/index.ts";
 import type { NamedAgent } from "../../agents/index.ts";
-import { lastCheckpoint } from "../../sessions/index.ts";
+import { lastCheckpoint, listCheckpoints } from "../../sessions/index.ts";
 import { type ClaimedStep, lastFreshClaim } from "../../steps/index.ts";
 import type { CheckpointRow } from "../../platform/index.ts";
 import type { Worker } from "./worker.ts";
@@ -15,7 +15,7 @@ import type { Worker } from "./worker.ts";
 /** Where to begin, and the checkpoint of the command that was cut off there. */
 export interface Start {
   readonly next: Next;
-  readonly last?: CheckpointRow;
+  readonly last?: CheckpointRow | undefined;
 }
 
 /** Where an earlier session got to with this step in this worktree; else the beginning. */
@@ -61,9 +61,20 @@ const endedAs = (outcome: string | null): Ended =>
 export function conversationOf(
   last: CheckpointRow | undefined,
   agent: NamedAgent | undefined,
+  isContinued = false,
 ): string | undefined {
   if (last === undefined || agent?.preset.resume === undefined || last.agent !== agent.name) return undefined;
   const { outcome } = last;
-  const isCut = outcome === null || outcome === "killed" || PAUSES.has(outcome as ExitOutcome);
+  const isCut = isContinued || outcome === null || outcome === "killed" || PAUSES.has(outcome as ExitOutcome);
   return isCut ? (last.agent_session ?? undefined) : undefined;
+}
+
+/** The checkpoint of the agent's last command for this step, whose conversation has all that it knows of the work. */
+export async function lastWork(
+  { ports, session }: Worker,
+  { plan: plan_path, anchor }: ClaimedStep,
+): Promise<CheckpointRow | undefined> {
+  const database = await ports.database();
+  const rows = await database.read((sql) => sql.all(listCheckpoints, { session_id: session.id }));
+  return rows.findLast((row) => row.plan_path === plan_path && row.anchor === anchor && row.position >= 0);
 }

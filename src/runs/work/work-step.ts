@@ -11,7 +11,7 @@ import { agentOfCommand, type CommandDone, runWorkflowCommand } from "./run-comm
 import { type StepResult, lost, type StepEnd } from "../finish/step-end.ts";
 import { endWithFailure, giveBackWork } from "../finish/step-failure.ts";
 import { evidenceOf, wasCut } from "../verify/verify-step.ts";
-import { type Start, whereToStart } from "./where-to-start.ts";
+import { lastWork, type Start, whereToStart } from "./where-to-start.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
 import type { Worker } from "./worker.ts";
 
@@ -74,6 +74,7 @@ async function work(
     if (verifyOnly) return { kind: "blocked", reason: "verification_escalated", note: judged.value };
     from = {
       next: { kind: "run", iteration: 1, position: firstWork(worker), specId: undefined, again: true },
+      ...(judged.isContinued ? { last: await lastWork(worker, held), isContinued: true } : {}),
     };
   }
 }
@@ -99,14 +100,18 @@ const firstWork = ({ workflow }: Worker): number =>
     workflow.commands.findIndex(({ type }) => type === "implement_spec"),
   );
 
-type Beginning = Start & Pick<WorkOptions, "known">;
+type Beginning = Start &
+  Pick<WorkOptions, "known"> & {
+    /** Whether the agent continues its conversation although it had come to an end. */
+    readonly isContinued?: boolean;
+  };
 
 /** Runs commands until they are done or one fails; the answer is the last one that was run. */
 async function runCommands(
   worker: Worker,
   held: ClaimedStep,
   heart: Heartbeat,
-  { next: from, last, known: before }: Beginning,
+  { next: from, last, known: before, isContinued: isSameTalk }: Beginning,
 ): Promise<StepResult<CommandDone | undefined>> {
   let next = from;
   let known = before;
@@ -120,7 +125,7 @@ async function runCommands(
     if (agent && worker.pauses.current(agent.name, worker.ports.clock.wallMs()))
       return { kind: "paused", agent: agent.name, verdict: undefined };
     const askedMs = worker.ports.clock.wallMs();
-    const due = { next, last: cutOff, held, heart, known };
+    const due = { next, last: cutOff, isContinued: isSameTalk, held, heart, known };
     const { done, isContinued } = await runWorkflowCommand(worker, due);
     cutOff = undefined;
     known = undefined;

@@ -1,7 +1,7 @@
 import type { RunSettings } from "../../agents/index.ts";
 import type { Workflow } from "../../domain/index.ts";
 import type { Interruption, Ports, Running } from "../../platform/ports/index.ts";
-import type { CommitAnswer, CommitRequest } from "../../commits/index.ts";
+import type { CommitAnswer, CommitRequest, Goal } from "../../commits/index.ts";
 import type { OpenSession } from "../../sessions/index.ts";
 import type { AgentPauses } from "../assign/agent-pauses.ts";
 import type { RunConfig } from "../prepare/run-config.ts";
@@ -28,6 +28,8 @@ export interface Worker {
   /** The worktree's branch, and the branch that its commits are brought to; undefined when they stay. */
   readonly branch: string | undefined;
   readonly integration: string | undefined;
+  /** Where its commits land, in a worktree that is not its own: an agent or a person works there. */
+  readonly goal?: Goal | undefined;
   /** The one step that it is about; any when undefined. */
   readonly only: string | undefined;
   readonly interruption: Interruption;
@@ -43,6 +45,11 @@ export interface AskedCommit {
   readonly request: Pick<CommitRequest, "caller" | "message" | "paths" | "allowEmpty" | "requestId" | "call">;
   readonly onAnswer: (answer: CommitAnswer) => void;
 }
+
+/** Where a worker's commits land; undefined when they stay on the branch that they are made on. */
+export const goalOfWorker = ({ goal, integration, branch }: Worker): Goal | undefined =>
+  goal ??
+  (integration === undefined || branch === undefined ? undefined : { branch: integration, from: branch });
 
 export const workerCaller = ({ session }: Worker, held: ClaimedStep) => ({
   worktree: session.worktree,

@@ -10,6 +10,7 @@ import { nameCommits } from "../refs/name-commits.ts";
 import { retryLocked } from "../locks/retry-locked.ts";
 import { readRef } from "../refs/read-ref.ts";
 import { gitRunner, type GitSetting, type RunGit } from "../process/run-git.ts";
+import { PAWL_IDENTITY } from "../process/pawl-identity.ts";
 import { withoutPrograms } from "../process/without-programs.ts";
 import { freeConfigLock } from "./append-setting.ts";
 import { countKept, dropKept, isHeldByRef, listKept, refHolding } from "../refs/kept-refs.ts";
@@ -72,7 +73,18 @@ function mergePart(
   run: RunGit,
 ): Pick<
   Branches,
-  "nearBase" | "mergeBase" | "landed" | "preview" | "mergedTree" | "diffStat" | "stepsOf" | "commitMerge"
+  | "nearBase"
+  | "mergeBase"
+  | "landed"
+  | "preview"
+  | "mergedTree"
+  | "treeOf"
+  | "commitTree"
+  | "messages"
+  | "patch"
+  | "diffStat"
+  | "stepsOf"
+  | "commitMerge"
 > {
   const look = withoutPrograms(run);
   return {
@@ -82,6 +94,15 @@ function mergePart(
     landed: async (base, branch) => (await merging()).hasLanded(look, base, branch),
     preview: async (base, branch) => (await merging()).previewMerge(run, base, branch),
     mergedTree: async (base, branch) => (await merging()).mergedTree(run, commonDir, base, branch),
+    treeOf: async (commit) =>
+      looseCommit(commonDir, commit)?.tree ??
+      (await run({ args: ["rev-parse", "--verify", `${commit}^{tree}`], access: "read" })).trim(),
+    async commitTree({ tree, parent, message }) {
+      const args = ["commit-tree", tree, "-p", parent, "-m", message];
+      return (await run({ args, access: "keep", variables: PAWL_IDENTITY })).trim();
+    },
+    messages: async (base, tip) => (await merging()).messagesBetween(run, base, tip),
+    patch: async (from, to, most) => (await merging()).patchBetween(run, { from, to, most }),
     diffStat: async (base, branch) => (await merging()).diffStat(run, base, branch),
     async stepsOf(base, branch) {
       const commits = (await (await merging()).branchLog(run, base, branch))

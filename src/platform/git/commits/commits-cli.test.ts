@@ -25,7 +25,7 @@ const committed = (): readonly string[] =>
   repo.git("show", "--format=", "--name-only", "HEAD").split("\n").toSorted();
 
 const make = (message: string, paths?: readonly string[]) =>
-  commits.make(worktree(), { message, paths, allowEmpty: false, amend: false });
+  commits.make(worktree(), { message, paths, allowEmpty: false });
 
 it("takes a path that reads like an option for the name of a file", async () => {
   repo.write("-f", "new\n");

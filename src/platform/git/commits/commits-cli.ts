@@ -54,12 +54,11 @@ export function commitsCli(env: Environment): Commits {
     compose: async (message, trailers) => composeMessage(message, trailers),
     stage: (worktree, paths) => stage(run, worktree, paths),
     staged: (worktree) => writeTree(run, worktree),
-    async make(worktree, { message, paths, allowEmpty, amend }) {
+    async make(worktree, { message, paths, allowEmpty }) {
       const { code, stderr } = await run(worktree, {
         args: [
           ...COMMIT,
           ...(allowEmpty ? ["--allow-empty"] : []),
-          ...(amend ? ["--amend"] : []),
           ...(paths ? ["--only", "--", ...paths] : []),
         ],
         access: "write",
@@ -71,12 +70,9 @@ export function commitsCli(env: Environment): Commits {
       const [parent] = (await readCommit(run, worktree, commit)).parents;
       // The first commit of a branch leaves a branch without commits.
       const target = parent === undefined ? ["-d", "HEAD", commit] : ["HEAD", parent, commit];
-      const answer = await run(worktree, {
-        args: ["update-ref", "-m", `pawl: ${why}`, ...target],
-        access: "write",
-      });
-      if (answer.code !== 0) throw gitRefusal("update-ref", answer);
+      await moveHead(run, worktree, { target, why });
     },
+    moveHead: (worktree, { from, to, why }) => moveHead(run, worktree, { target: ["HEAD", to, from], why }),
     async keep(worktree, tree, message) {
       const answer = await run(worktree, {
         args: ["commit-tree", tree, "-p", "HEAD", "-m", message],
@@ -91,6 +87,18 @@ export function commitsCli(env: Environment): Commits {
     },
     flush: (worktree) => settle(run, worktree, env),
   };
+}
+
+async function moveHead(
+  run: RunInWorktree,
+  worktree: Worktree,
+  { target, why }: { readonly target: readonly string[]; readonly why: string },
+): Promise<void> {
+  const answer = await run(worktree, {
+    args: ["update-ref", "-m", `pawl: ${why}`, ...target],
+    access: "write",
+  });
+  if (answer.code !== 0) throw gitRefusal("update-ref", answer);
 }
 
 function checkedOut(git: GitDirectory): CheckedOutCommit | undefined {

@@ -1,6 +1,7 @@
 import { Failure } from "../../../domain/index.ts";
 import { looseCommit } from "../objects/loose-commit.ts";
 import type { RunGit } from "../process/run-git.ts";
+import { PAWL_IDENTITY } from "../process/pawl-identity.ts";
 import type { DiffStat, MergedTree, MergePreview } from "../../ports/index.ts";
 
 /** Merges two commits in memory. No checkout, no index and no ref is touched; only objects are written. */
@@ -24,7 +25,7 @@ export async function mergedTree(
   branch: string,
 ): Promise<MergedTree> {
   const { tree, conflicts, isClean } = await mergeTrees(run, base, branch);
-  if (!isClean) return { kind: "conflicts", files: conflicts };
+  if (!isClean) return { kind: "conflicts", files: conflicts, tree };
   const [before, own] = [looseCommit(commonDir, base)?.tree, looseCommit(commonDir, branch)?.tree];
   const trees =
     before !== undefined && own !== undefined
@@ -104,3 +105,35 @@ function changeOf(record: string): Change {
 }
 
 const countOf = (text: string): number | null => (text === "-" ? null : Number(text));
+
+/** What changed between two commits, for people and agents. */
+export async function patchBetween(
+  run: RunGit,
+  { from, to, most }: { readonly from: string; readonly to: string; readonly most: number },
+): Promise<string> {
+  const text = await run({
+    args: ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", from, to, "--"],
+    access: "read",
+  });
+  return text.length <= most ? text : `${text.slice(0, most)}\n(cut after ${most} characters)`;
+}
+
+export async function messagesBetween(run: RunGit, base: string, tip: string): Promise<readonly string[]> {
+  const text = await run({
+    args: [
+      "log",
+      "-z",
+      "--reverse",
+      "--encoding=UTF-8",
+      "--no-show-signature",
+      "--format=%ae%n%B",
+      `${base}..${tip}`,
+      "--",
+    ],
+    access: "read",
+  });
+  return text
+    .split("\0")
+    .filter((one) => one !== "" && !one.startsWith(`${PAWL_IDENTITY.GIT_AUTHOR_EMAIL}\n`))
+    .map((one) => one.slice(one.indexOf("\n") + 1).trim());
+}

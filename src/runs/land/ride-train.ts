@@ -1,0 +1,175 @@
+import {
+  announce,
+  type Candidate,
+  type Ground,
+  groundOf,
+  type Passenger,
+  planTip,
+  rebaseWork,
+  stepsAhead,
+} from "../../commits/index.ts";
+import { lazy } from "../../platform/index.ts";
+import type { Heartbeat } from "../../platform/ports/index.ts";
+import { checksKey, type Verdict } from "../../verification/index.ts";
+import type { ClaimedStep } from "../../steps/index.ts";
+import { sleep } from "../assign/wait-for-agent.ts";
+import { goalOfWorker, type Worker } from "../work/worker.ts";
+import { mayCheckElsewhere } from "../verify/check-folder.ts";
+import { checksOf, type Verification, verifyStep } from "../verify/verify-step.ts";
+
+/** A verdict about the tree that a step lands as. */
+export interface LandingVerdict {
+  readonly kind: "verdict";
+  readonly verdict: Verdict;
+  /** Undefined where the step's commit stays on the branch that it is made on. */
+  readonly candidate: Landable | undefined;
+}
+
+export interface Landable extends Candidate {
+  /** The commit that the plan's branch is at, whose tree the candidate was built on. */
+  readonly tip: string;
+  /** What lies in the worktree. */
+  readonly own: string;
+  /** Whether the candidate is more than the agent's work: others landed meanwhile. */
+  readonly isMerged: boolean;
+}
+
+/** The work and what landed meanwhile changed the same lines. */
+export interface LandingConflict {
+  readonly kind: "conflict";
+  readonly files: readonly string[];
+  /** Both, with the conflicts marked in the files. */
+  readonly tree: string;
+  readonly tip: string;
+  readonly own: string;
+}
+
+export type Ride = LandingVerdict | LandingConflict | Exclude<Verification, { kind: "verdict" }>;
+
+interface Fare {
+  /** What lies in the worktree. */
+  readonly tree: string;
+  readonly extended: boolean;
+}
+
+/** How often a step that waits looks whether those ahead of it have landed. */
+const LOOK_MS = 40;
+
+/**
+ * Verifies a step as it will land: on top of the plan's branch and of the steps ahead of it, while those are verified.
+ *
+ * It answers once nothing is ahead of it any more and the branch has the very tree that it was built on. When a step
+ * ahead leaves the train, those behind it are built and verified again.
+ */
+export async function rideTrain(
+  worker: Worker,
+  held: ClaimedStep,
+  heart: Heartbeat,
+  { tree, extended }: Fare,
+): Promise<Ride> {
+  const goal = goalOfWorker(worker);
+  if (goal === undefined || worker.settings.landing.style === "merge") {
+    const seen = await verifyStep(worker, held, heart, { tree, extended });
+    return seen.kind === "verdict" ? { ...seen, candidate: undefined } : seen;
+  }
+  const passenger = { plan: held.plan, anchor: held.anchor, claim: held.claim, branch: goal.branch };
+  const looksAhead = lazy(
+    async () =>
+      checksKey(await checksOf(worker, held)) === undefined || mayCheckElsewhere(worker, held, tree),
+  );
+  let own = tree;
+  for (;;) {
+    const ground = await groundOf(worker.ports, passenger);
+    const isFirst = ground !== undefined && ground.behind === undefined;
+    const built =
+      ground && (isFirst || (await looksAhead())) ? await buildOn(worker, own, ground) : undefined;
+    if (built?.kind === "conflicts" && isFirst)
+      return { kind: "conflict", files: built.files, tree: built.tree, tip: ground.commit, own };
+    if (built?.kind !== "clean") {
+      const over = await waitABit(worker, heart);
+      if (over) return over;
+      continue;
+    }
+    const { candidate } = built;
+    const isMerged = candidate.tree !== own;
+    if (isMerged && !(await looksAhead())) {
+      await rebase(worker, held, { own, candidate, onto: candidate.base });
+      own = candidate.tree;
+      continue;
+    }
+    await announce(worker.ports, passenger, candidate);
+    const seen = await verifyStep(worker, held, heart, {
+      tree: candidate.tree,
+      base: candidate.base,
+      extended,
+      isMerged,
+    });
+    if (seen.kind !== "verdict") return seen;
+    const turn = await awaitTurn(worker, heart, passenger, candidate);
+    if (turn.kind === "rebuild") continue;
+    if (turn.kind !== "first") return turn;
+    return { ...seen, candidate: { ...candidate, tip: turn.tip, own, isMerged: candidate.tree !== tree } };
+  }
+}
+
+type Built =
+  | { readonly kind: "clean"; readonly candidate: Candidate }
+  | { readonly kind: "conflicts"; readonly files: readonly string[]; readonly tree: string };
+
+/** The tree that the work of the worktree and what it lands on make together. */
+async function buildOn({ ports, session }: Worker, own: string, ground: Ground): Promise<Built> {
+  const [commits, branches] = await Promise.all([ports.commits(), ports.branches()]);
+  const at = { base: ground.commit, baseTree: ground.tree };
+  const head = await commits.head(session.worktree);
+  if (head === undefined || head === ground.commit) return { kind: "clean", candidate: { ...at, tree: own } };
+  const work = await branches.commitTree({ tree: own, parent: head, message: "Work that is to land" });
+  const merged = await branches.mergedTree(ground.commit, work);
+  if (merged.kind === "conflicts") return merged;
+  return { kind: "clean", candidate: { ...at, tree: merged.kind === "nothing" ? ground.tree : merged.tree } };
+}
+
+/** Brings the worktree to where its work lands. */
+export async function rebase(
+  worker: Worker,
+  { anchor }: ClaimedStep,
+  {
+    own,
+    candidate,
+    onto,
+  }: { readonly own: string; readonly candidate: Pick<Candidate, "tree">; readonly onto: string },
+): Promise<void> {
+  const { ports, session } = worker;
+  const { worktree } = session;
+  const branch = goalOfWorker(worker)!.from;
+  await rebaseWork(ports, { worktree, branch, anchor, tree: own, onto, merged: candidate.tree });
+}
+
+type Turn =
+  | { readonly kind: "first"; readonly tip: string }
+  | { readonly kind: "rebuild" }
+  | { readonly kind: "cut" };
+
+async function awaitTurn(
+  worker: Worker,
+  heart: Heartbeat,
+  passenger: Passenger,
+  { baseTree }: Candidate,
+): Promise<Turn> {
+  for (;;) {
+    const last = (await stepsAhead(worker.ports, passenger)).at(-1);
+    if (last === undefined) {
+      const tip = await planTip(worker.ports, passenger);
+      const tree = await (await worker.ports.branches()).treeOf(tip);
+      return tree === baseTree ? { kind: "first", tip } : { kind: "rebuild" };
+    }
+    if (last.tree !== baseTree) return { kind: "rebuild" };
+    const over = await waitABit(worker, heart);
+    if (over) return over;
+  }
+}
+
+async function waitABit(worker: Worker, heart: Heartbeat): Promise<{ readonly kind: "cut" } | undefined> {
+  if (heart.isLost() || worker.interruption.signal() !== undefined) return { kind: "cut" };
+  await sleep(worker, LOOK_MS);
+  return undefined;
+}
