@@ -129,12 +129,11 @@ async function runKilled(repo, env, args, victim) {
   child.stdout.on("data", (text) => (output += text));
   child.stderr.on("data", (text) => (output += text));
   const ended = new Promise((resolve) => child.on("close", (code, signal) => resolve({ code, signal })));
-  let isOver = false;
-  void ended.then(() => (isOver = true));
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
   let killed = false;
   if (victim) {
     const due = Date.now() + victim.afterMs;
-    while (!isOver && !killed) {
+    while (!isOver() && !killed) {
       await new Promise((resolve) => setTimeout(resolve, 5));
       if (Date.now() < due) continue;
       if (victim.what === "runner") killed = kill(child.pid);
