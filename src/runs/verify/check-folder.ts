@@ -50,7 +50,7 @@ export async function chooseCheckFolder(
 }
 
 /** A clean checkout of exactly one tree, with what the set-up command makes there. */
-async function prepareCheckout(
+export async function prepareCheckout(
   worker: Worker,
   { tree, head }: { readonly tree: string; readonly head: string | undefined },
 ): Promise<Pick<CheckFolder, "cwd" | "failed">> {
