@@ -13,6 +13,7 @@ import {
   loadCommitVerified,
   loadEndSessions,
   loadImprove,
+  loadMergeVerified,
   loadPreviewRun,
   loadResume,
   loadRun,
@@ -70,7 +71,6 @@ import {
   loadWorktreeClean,
   loadWorktreeCreate,
   loadWorktreeList,
-  loadWorktreeMerge,
   loadWorktreeRemove,
 } from "./worktrees/index.ts";
 
@@ -272,8 +272,8 @@ export const VERBS = {
   ),
   /** Removes what finished work left behind. */
   gc: writes(peopleUnlessDry("gc"), async () => (await loadGc()).gc),
-  /** Brings a plan's branch to its base, whole or not at all. */
-  mergeWorktree: writes(people("worktree merge"), async () => (await loadWorktreeMerge()).mergeWorktree),
+  /** Brings a plan's branch to its base, whole or not at all, once the check has passed on what the base gets. */
+  mergeWorktree: writes(people("worktree merge"), async () => (await loadMergeVerified()).mergeVerified),
 
   /** For what people do that is no verb, such as serving the page: refuses an agent, by the name of the command. */
   refuseAgents: reads({ forPeople: [{ command: ({ verb }) => verb }] }, async () => nothingElse),

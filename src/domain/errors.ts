@@ -105,6 +105,8 @@ export const ERRORS = {
   "run/not-stopped":          { code: "E168", kind: "decision",    hint: "Ask the person in charge to look at the processes that are named; nothing else is started in that worktree while they run." },
   "landing/unverified":       { code: "E430", kind: "conflict",    hint: "Its commit is kept. For people: `pawl run <plan>` verifies the step on top of what landed, and then it lands." },
   "landing/rejected":         { code: "E431", kind: "failed",      hint: "Make the work pass together with what landed meanwhile; `pawl explain <plan> <step>` shows what failed." },
+  "merge/rejected":           { code: "E432", kind: "failed",      hint: "Nothing moved. Bring the base into the plan's branch and correct the work there, then merge again. For people: `pawl worktree merge <plan> --unverified REASON` merges without the check, and stays visible." },
+  "merge/cut-off":            { code: "E433", kind: "waiting",     hint: "Nothing moved. Run the same command again." },
   "run/tree-changed":         { code: "E169", kind: "conflict",    hint: "The files changed after they were verified; they are verified again before anything is completed." },
   "run/worktree-in-use":      { code: "E170", kind: "conflict",    hint: "Let that session end, or leave --worktree out: each run takes a worktree of its own." },
   "session/unknown":          { code: "E171", kind: "user",        hint: "Run `pawl sessions list` to see the sessions of this repository." },

@@ -14,12 +14,13 @@ export type { BuildReview } from "./spec/review-build.ts";
 export type { VerifyAnswer } from "./verify-now.ts";
 export { type Submission, submitWork } from "./verify/submit-work.ts";
 export { stepContext } from "./work/prompt-for.ts";
-export type { Holder, RunEvent } from "./work/run-event.ts";
+export type { Holder, RunEvent, WorkerEvent } from "./work/run-event.ts";
 
 // Loaded when first called: a short process pays for what it uses.
 export const loadCommitVerified = () => import("./commit-verified.ts");
 export const loadEndSessions = () => import("./end-sessions.ts");
 export const loadImprove = () => import("./improve.ts");
+export const loadMergeVerified = () => import("./merge-verified.ts");
 export const loadPreviewRun = () => import("./preview-run.ts");
 export const loadResume = () => import("./resume.ts");
 export const loadRun = () => import("./run.ts");

@@ -19,6 +19,7 @@ export { insertAttempt } from "./sql/insert-attempt.ts";
 export { insertTreeVerdict } from "./sql/insert-tree-verdict.ts";
 export { insertVerdict } from "./sql/insert-verdict.ts";
 export { listAttempts } from "./sql/list-attempts.ts";
+export { listTreeVerdicts } from "./sql/list-tree-verdicts.ts";
 export { listVerdicts } from "./sql/list-verdicts.ts";
 export type { VerifySettings } from "./verify-settings.ts";
 export { worktreeToVerify } from "./worktree-to-verify.ts";

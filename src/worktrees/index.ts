@@ -1,7 +1,8 @@
 // The door of this room: other rooms import from here alone.
 export { type NewWorktree, prepareWorktree } from "./create/prepare-worktree.ts";
 export { type CreateAnswer, type CreateRequest, addUnprepared } from "./create/worktree-create.ts";
-export { type MergeAnswer, mergeWorktree } from "./merge/worktree-merge.ts";
+export type { MergeCandidate, MergeVerification, MergeVerifier } from "./merge/merge-verifier.ts";
+export { type MergeAnswer, type MergeRequest, mergeWorktree } from "./merge/worktree-merge.ts";
 export { pruneMissing } from "./remove/prune-missing.ts";
 export { removeMissing } from "./remove/remove-missing.ts";
 export {
@@ -20,7 +21,6 @@ export { type UseOf, type WorktreeUse, worktreeUse } from "./worktree-use.ts";
 
 // Loaded when first called: a short process pays for what it uses.
 export const loadWorktreeCreate = () => import("./create/worktree-create.ts");
-export const loadWorktreeMerge = () => import("./merge/worktree-merge.ts");
 export const loadWorktreeClean = () => import("./worktree-clean.ts");
 export const loadWorktreeList = () => import("./worktree-list.ts");
 export const loadWorktreeRemove = () => import("./worktree-remove.ts");

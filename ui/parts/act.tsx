@@ -220,8 +220,12 @@ function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClo
     setIsBusy(true);
     try {
       const decision = { version, reason, request_id: requestId };
-      await send("/api/act", { action, ...paramsOf(subject), ...decision });
-      say(DONE[action] ?? "Done.", "good");
+      const done = await send<object>("/api/act", { action, ...paramsOf(subject), ...decision });
+      const isStarted = action === "merge" && "job" in done;
+      say(
+        isStarted ? "The check is running; the merge follows when it passes." : (DONE[action] ?? "Done."),
+        "good",
+      );
       onDone?.();
       onClose();
     } catch (thrown) {

@@ -58,10 +58,16 @@ export interface Worktrees {
   /**
    * A folder that holds exactly one tree and what `.worktreeinclude` names, for checks; the next call for the same
    * worktree brings it to another tree. With `keepsIgnored` what set-up and earlier checks left there and git ignores stays.
+   * `name` is for a folder that belongs to no worktree.
    */
   readonly cleanCheckout: (
     worktree: Worktree,
-    asked: { readonly tree: string; readonly head: string | undefined; readonly keepsIgnored: boolean },
+    asked: {
+      readonly tree: string;
+      readonly head: string | undefined;
+      readonly keepsIgnored: boolean;
+      readonly name?: string | undefined;
+    },
   ) => Promise<string>;
   /** What is not committed, ignored files aside. */
   readonly changes: (worktree: Worktree) => Promise<Changes>;

@@ -16,40 +16,54 @@ const PAUSE_MS = 25;
  * The files stay. Removing one that somebody waits for would let two hold it.
  */
 export function lockFiles(folder: string, limitMs = LIMIT_MS): Locks {
-  return {
-    async during(name, work) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const connection = await hold(join(folder, `${fileFor(name)}.lock.db`), name, limitMs);
-      try {
-        return await work();
-      } finally {
-        connection.close();
-      }
-    },
+  const duringOneOf: Locks["duringOneOf"] = async (names, work) => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { name, connection } = await hold(folder, names, limitMs);
+    try {
+      return await work(name);
+    } finally {
+      connection.close();
+    }
   };
+  return { during: (name, work) => duringOneOf([name], work), duringOneOf };
 }
 
 /** The name itself where every file system takes it for what it is: loading what makes hashes takes 4 ms. */
 const fileFor = (name: string): string =>
   /^[a-z0-9/_-]{1,80}$/.test(name) ? name.replaceAll("/", "%") : sha256(name).slice(0, 16);
 
-async function hold(path: string, name: string, limitMs: number): Promise<Connection> {
+interface Held {
+  readonly name: string;
+  readonly connection: Connection;
+}
+
+async function hold(folder: string, names: readonly string[], limitMs: number): Promise<Held> {
   // Unlike `performance`, which is loaded when it is first asked for.
   const start = process.uptime();
   for (;;) {
-    const connection = open(path);
-    try {
-      // Nothing is ever written, so there is nothing to roll back, and no file to make and remove for it.
-      connection.exec("pragma journal_mode = memory; begin exclusive");
-      return connection;
-    } catch (error) {
-      connection.close();
-      if (!isBusy(error)) throw sqliteFailure(error, path);
-      if ((process.uptime() - start) * 1000 > limitMs) {
-        throw new Failure("worktree/busy", `Another Pawl command holds the lock of ${name}.`, { lock: name });
-      }
-      await sleep(PAUSE_MS * (0.5 + Math.random()));
+    for (const name of names) {
+      const connection = holdNow(join(folder, `${fileFor(name)}.lock.db`));
+      if (connection) return { name, connection };
     }
+    if ((process.uptime() - start) * 1000 > limitMs) {
+      const [name] = names;
+      throw new Failure("worktree/busy", `Another Pawl command holds the lock of ${name}.`, { lock: name });
+    }
+    await sleep(PAUSE_MS * (0.5 + Math.random()));
+  }
+}
+
+/** Undefined while another process holds it. */
+function holdNow(path: string): Connection | undefined {
+  const connection = open(path);
+  try {
+    // Nothing is ever written, so there is nothing to roll back, and no file to make and remove for it.
+    connection.exec("pragma journal_mode = memory; begin exclusive");
+    return connection;
+  } catch (error) {
+    connection.close();
+    if (!isBusy(error)) throw sqliteFailure(error, path);
+    return undefined;
   }
 }
 

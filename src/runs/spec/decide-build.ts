@@ -1,8 +1,9 @@
 import { Failure, plural } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { listSteps, type Spec } from "../../plans/index.ts";
-import { type MergeAnswer, mergeWorktree } from "../../worktrees/index.ts";
-import { NOTHING_MORE, type RunAnswer } from "../finish/run-answer.ts";
+import type { MergeAnswer } from "../../worktrees/index.ts";
+import { NOTHING_MORE, type RunAnswer, type RunCallbacks } from "../finish/run-answer.ts";
+import { mergeVerified } from "../merge-verified.ts";
 import { EXISTING_CHOICES, type ExistingChoice } from "./existing-choices.ts";
 import { type FoundBuild, findBuild } from "./find-build.ts";
 import { type BuildReview, reviewBuild } from "./review-build.ts";
@@ -15,7 +16,7 @@ export interface BuildQuestion {
   readonly review: () => Promise<BuildReview>;
 }
 
-export interface BuildRequest {
+export interface BuildRequest extends Pick<RunCallbacks, "interruption"> {
   /** What to do with an existing build; asked when left out. */
   readonly existing?: ExistingChoice | undefined;
   /** Undefined as an answer, or nobody to ask: a person must decide, and nothing is done. */
@@ -48,12 +49,13 @@ export async function decideBuild(ports: Ports, spec: Spec, request: BuildReques
       last_activity_at: build.lastActivityAt,
       choices: EXISTING_CHOICES,
     });
-  return ACTS[choice]({ ports, spec, build, found, review });
+  return ACTS[choice]({ ports, spec, build, found, review, interruption: request.interruption });
 }
 
 interface Chosen extends BuildQuestion {
   readonly ports: Ports;
   readonly spec: Spec;
+  readonly interruption: RunCallbacks["interruption"];
 }
 
 const ACTS: Readonly<Record<ExistingChoice, (chosen: Chosen) => Promise<BuildDecision>>> = {
@@ -62,8 +64,9 @@ const ACTS: Readonly<Record<ExistingChoice, (chosen: Chosen) => Promise<BuildDec
     kind: "over",
     answer: answerFor(spec, build, { ended: "reviewed", review: await review() }),
   }),
-  async merge({ ports, spec, build }) {
-    const merge = await mergeWorktree(ports, { target: build.branch, into: build.base });
+  async merge({ ports, spec, build, interruption }) {
+    const target = { target: build.branch, into: build.base };
+    const merge = await mergeVerified(ports, { ...target, interruption });
     return { kind: "over", answer: answerFor(spec, build, { ended: "merged", merge }) };
   },
   fresh: async ({ ports, spec, build }) => ({

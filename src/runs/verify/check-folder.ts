@@ -58,7 +58,8 @@ export async function prepareCheckout(
   const setUp = ports.settings.worktree_setup;
   const worktrees = await ports.worktrees();
   const keepsIgnored = setUp !== undefined;
-  const cwd = await worktrees.cleanCheckout(session.worktree, { tree, head, keepsIgnored });
+  const name = worker.checkFolder;
+  const cwd = await worktrees.cleanCheckout(session.worktree, { tree, head, keepsIgnored, name });
   return { cwd, failed: setUp && (await whySetUpFailed(worker, setUp, cwd)) };
 }
 

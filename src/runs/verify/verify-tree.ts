@@ -1,12 +1,13 @@
 import { DEFAULT_LEASE_SECONDS, isCutOff, toInstant } from "../../domain/index.ts";
 import { runSettingsOf, workflowOf } from "../../agents/index.ts";
 import { type Interruption, NEVER, type Ports, type Worktree } from "../../platform/ports/index.ts";
+import { openIfThere } from "../../journal/index.ts";
 import { enter, openSession } from "../../sessions/index.ts";
 import {
   checksKey,
   type Evidence,
-  findTreeVerdict,
   insertTreeVerdict,
+  listTreeVerdicts,
   ownEvidence,
   type Verdict,
 } from "../../verification/index.ts";
@@ -36,14 +37,28 @@ export type TreeVerdict =
   /** Somebody asked for the end, or something outside ended the check: it has not answered. */
   | { readonly kind: "cut" };
 
-/** The newest verdict about a tree by a command, if there is one. */
+/**
+ * The newest verdict about a tree by a command, if there is one. A step may have passed more than that command.
+ *
+ * `anyPlace`: also what was checked in a worktree, as steps are where a clean checkout costs much.
+ */
 export async function knownTreeVerdict(
   ports: Ports,
-  { tree, argv }: Pick<TreeCheck, "tree" | "argv">,
+  {
+    tree,
+    argv,
+    anyPlace = false,
+  }: Pick<TreeCheck, "tree" | "argv"> & { readonly anyPlace?: boolean | undefined },
 ): Promise<Verdict | undefined> {
-  const database = await ports.database();
-  const asked = { tree, checks: keyOf(argv), worktree_id: null, plan_path: null, anchor: null, fresh: 0 };
-  const found = await database.read((sql) => sql.get(findTreeVerdict, asked));
+  const database = await openIfThere(ports);
+  const rows = (await database?.read((sql) => sql.all(listTreeVerdicts, { tree }))) ?? [];
+  const [key, own] = [keyOf(argv), JSON.stringify(argv)];
+  const isOf = (checks: string) =>
+    (JSON.parse(checks) as readonly unknown[]).some((one) => JSON.stringify(one) === own);
+  const found = rows.find(
+    ({ checks, outcome, place }) =>
+      (anyPlace || place === "clean") && (checks === key || (outcome === "passed" && isOf(checks))),
+  );
   if (found === undefined) return undefined;
   const { outcome, because } = found;
   return { outcome, because, evidence: JSON.parse(found.evidence) as readonly Evidence[], tree };
@@ -60,7 +75,7 @@ const keyOf = (argv: readonly string[]): string =>
  */
 export async function verifyTree(worker: Worker, check: TreeCheck): Promise<TreeVerdict> {
   const { ports, session } = worker;
-  const { tree, head, argv, kind, plan } = check;
+  const { tree, argv, kind, plan } = check;
   const known = check.again ? undefined : await knownTreeVerdict(ports, check);
   if (known?.outcome === "passed") return { kind: "verdict", verdict: known, isKnown: true };
   const seen = await runOn(worker, check);
@@ -85,38 +100,45 @@ export async function verifyTree(worker: Worker, check: TreeCheck): Promise<Tree
     }),
   );
   return { kind: "verdict", verdict, isKnown: false };
+}
 
-  /** Undefined when it was cut off. */
-  async function runOn({ settings }: Worker, { timeoutMs }: TreeCheck): Promise<Evidence | undefined> {
-    const { cwd, failed } = await prepareCheckout(worker, { tree, head });
-    const checked = argv.join(" ");
-    if (worker.interruption.signal() !== undefined) return undefined;
-    if (failed) {
-      const at = toInstant(ports.clock.wallMs());
-      return { ...ownEvidence({ ...failed, outcome: "failed", tree, at }), where: "clean" };
-    }
-    const { end } = await runSupervised(worker, {
-      command: {
-        name: kind,
-        type: "verify",
-        timeoutMs: timeoutMs ?? settings.verify.timeoutMs,
-        maxTurns: undefined,
-      },
-      place: { iteration: 1, position: -1, specId: undefined },
-      held: undefined,
-      agent: undefined,
-      argv,
-      cwd,
-      heart: undefined,
-      again: false,
-      checked,
-      known: { head, tree },
-    });
-    if (wasCut(worker, undefined, end) || isCutOff(end.verdict)) return undefined;
-    const outcome =
-      end.verdict.outcome === "timed_out" ? "timed_out" : end.exitCode === 0 ? "passed" : "failed";
-    return { ...evidenceOf(checked, outcome, end, tree), where: "clean" };
+/** Undefined when it was cut off. */
+async function runOn(
+  worker: Worker,
+  { tree, head, argv, kind, timeoutMs }: TreeCheck,
+): Promise<Evidence | undefined> {
+  const { ports, session, settings } = worker;
+  const { cwd, failed } = await prepareCheckout(worker, { tree, head });
+  const checked = argv.join(" ");
+  if (worker.interruption.signal() !== undefined) return undefined;
+  if (failed) {
+    const at = toInstant(ports.clock.wallMs());
+    return { ...ownEvidence({ ...failed, outcome: "failed", tree, at }), where: "clean" };
   }
+  // What lies in the worktree is of no concern here, and the checkpoint needs a tree of it.
+  const lying = await (await ports.commits()).head(session.worktree);
+  const known = lying && { head: lying, tree: await (await ports.branches()).treeOf(lying) };
+  const { end } = await runSupervised(worker, {
+    command: {
+      name: kind,
+      type: "verify",
+      timeoutMs: timeoutMs ?? settings.verify.timeoutMs,
+      maxTurns: undefined,
+    },
+    place: { iteration: 1, position: -1, specId: undefined },
+    held: undefined,
+    agent: undefined,
+    argv,
+    cwd,
+    heart: undefined,
+    again: false,
+    checked,
+    known: known || undefined,
+  });
+  if (wasCut(worker, undefined, end) || isCutOff(end.verdict)) return undefined;
+  const outcome =
+    end.verdict.outcome === "timed_out" ? "timed_out" : end.exitCode === 0 ? "passed" : "failed";
+  return { ...evidenceOf(checked, outcome, end, tree), where: "clean" };
 }
 
 const SAYS = { passed: "passed", failed: "failed", timed_out: "took too long" } as const;
@@ -139,15 +161,34 @@ export interface VerifierRequest {
  */
 export async function withVerifier<T>(
   ports: Ports,
-  { plan, operand, worktree, interruption = NEVER, report = () => undefined }: VerifierRequest,
+  { plan, operand, worktree, interruption, report }: VerifierRequest,
   work: (worker: Worker) => Promise<T>,
 ): Promise<T> {
-  await enter(ports, {});
+  const locks = await ports.locks();
+  return locks.duringOneOf(CHECK_FOLDERS, async (checkFolder) => {
+    await enter(ports, { stop: [{ worktreeId: worktree.id }] });
+    const worker = await verifier(ports, { plan, operand, worktree, interruption, report }, checkFolder);
+    try {
+      return await work(worker);
+    } finally {
+      await worker.session.end("completed");
+    }
+  });
+}
+
+/** Several verify at a time, each in a folder of its own; it stays for the next one, with what its set-up installed. */
+const CHECK_FOLDERS: readonly string[] = Array.from({ length: 8 }, (_, index) => `tree~${index + 1}`);
+
+async function verifier(
+  ports: Ports,
+  { plan, operand, worktree, interruption, report }: Required<VerifierRequest>,
+  checkFolder: string,
+): Promise<Worker> {
   const settings = runSettingsOf(ports);
   const running = await ports.running();
   const session = await openSession(ports, { plan: operand, worktree });
   let checkpoints = 0;
-  const worker: Worker = {
+  return {
     number: 1,
     ports,
     running,
@@ -169,14 +210,10 @@ export async function withVerifier<T>(
     branch: undefined,
     integration: undefined,
     only: undefined,
-    interruption,
+    interruption: interruption ?? NEVER,
     pauses: agentPauses(),
-    report,
+    report: report ?? (() => undefined),
     warn: () => undefined,
+    checkFolder,
   };
-  try {
-    return await work(worker);
-  } finally {
-    await session.end("completed");
-  }
 }

@@ -228,7 +228,12 @@ async function settle(
   const done = { end, files, tree, specFound };
   // A command that was cut off has no end: it is run again.
   if (!isCut) {
-    const snapshotRef = await keepWork(worker, outcome === "finished" && !unfit ? files : undefined);
+    // What belongs to no step and ran elsewhere has left nothing in the worktree, which may be a person's own.
+    const mayHaveLeft = held !== undefined || hasWorked;
+    const kept = mayHaveLeft
+      ? keepWork(worker, outcome === "finished" && !unfit ? files : undefined)
+      : undefined;
+    const snapshotRef = await kept;
     await endCheckpoint(worker, held, number, { ...done, snapshotRef });
   }
   worker.report({

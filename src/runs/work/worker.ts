@@ -30,6 +30,8 @@ export interface Worker {
   readonly integration: string | undefined;
   /** Where its commits land, in a worktree that is not its own: an agent or a person works there. */
   readonly goal?: Goal | undefined;
+  /** The name of the folder that it checks trees in, where that is not the one beside its worktree. */
+  readonly checkFolder?: string | undefined;
   /** The one step that it is about; any when undefined. */
   readonly only: string | undefined;
   readonly interruption: Interruption;

@@ -1,5 +1,6 @@
 import { plural } from "../../domain/index.ts";
 import type { Check } from "../../recovery/index.ts";
+import type { MergeAnswer } from "../../worktrees/index.ts";
 import { answerData } from "../answer-data.ts";
 import type { PageContext } from "../page-context.ts";
 import type { Action, Subject } from "./action.ts";
@@ -19,6 +20,7 @@ const merge: Action = {
       effects: [
         `${would.baseBranch} gets ${plural(would.steps.length, "step")} and ${plural(would.files.length, "changed file")}.`,
         ...(would.checkout === null ? [] : [`The checkout ${would.checkout} is brought along.`]),
+        verificationEffect(would),
         ...would.warnings.map((warning) => `Note: ${warning}.`),
       ],
       keeps: ["There are no conflicts: it was tried in memory.", "The branch stays."],
@@ -29,9 +31,25 @@ const merge: Action = {
   },
   async act(context, subject, { version }) {
     const [branchTip = "", baseTip = ""] = version.split(" ");
-    return context.pawl.mergeWorktree({ target: planOf(context, subject), seen: { branchTip, baseTip } });
+    const target = planOf(context, subject);
+    const seen = { branchTip, baseTip };
+    const would = await context.pawl.mergeWorktree({ target, seen, dryRun: true });
+    if (would.verification?.outcome !== "pending") return context.pawl.mergeWorktree({ target, seen });
+    // A check takes minutes, so it is a process of its own.
+    const args = ["worktree", "merge", target, "--if-at", `${branchTip}:${baseTip}`];
+    return { job: context.jobs.start("merge", needed(subject, "plan"), args) };
   },
 };
+
+/** What is verified before the base moves, and whether that is known already. */
+function verificationEffect({ verification, baseBranch }: MergeAnswer): string {
+  const check = verification?.check ?? "";
+  if (verification?.outcome === "passed")
+    return `Verified: ${check} has passed on exactly these files, so it is not run again.`;
+  return verification?.outcome === "pending"
+    ? `${check} runs on exactly these files first, in a clean checkout. If it fails, ${baseBranch} stays where it is.`
+    : "Not verified: pawl.toml names no check ([verify] command).";
+}
 
 async function hashOf(context: PageContext, subject: Subject): Promise<string> {
   return (await context.pawl.stepLines({ plan: planOf(context, subject), most: 1 })).planHash;

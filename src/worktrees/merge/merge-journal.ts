@@ -3,6 +3,7 @@ import type { Ports } from "../../platform/ports/index.ts";
 import { lastMerging } from "../sql/last-merging.ts";
 import { journal, openIfThere, storedJson } from "../../journal/index.ts";
 import { takeBackUnder } from "../../commits/index.ts";
+import type { MergeVerification } from "./merge-verifier.ts";
 
 /** What the journal says of a merge, before and after it. */
 export interface MergeNote {
@@ -13,6 +14,11 @@ export interface MergeNote {
   readonly commit: string;
   readonly how: "merge" | "squash" | "fast-forward";
   readonly plan: string | null;
+  /** How it was verified; lines of before merges were verified have none of these. */
+  readonly verification?: MergeVerification["outcome"] | undefined;
+  readonly because?: string | undefined;
+  readonly check?: string | null | undefined;
+  readonly tree?: string | undefined;
 }
 
 /** Before the base moves: a call that dies right after that still gets its line. */

@@ -1,9 +1,10 @@
-import { BRANCH_PREFIX, Failure, orNothing, planSlug, plural } from "../../domain/index.ts";
+import { Failure, orNothing, plural } from "../../domain/index.ts";
 import type { Branches, ListedWorktree, Ports, StepOnBranch } from "../../platform/ports/index.ts";
-import { baseCommit } from "../../platform/index.ts";
 import { joinSquash, moveBranch, rememberSquash, whileHas } from "../../commits/index.ts";
 import { bringForward, finishForwards, refuseUncommitted, soleCheckout } from "./merge-checkout.ts";
 import { finishMerge, type MergeNote, noteMerged, noteMerging } from "./merge-journal.ts";
+import { type Subject, subjectOf } from "./merge-subject.ts";
+import type { MergeCandidate, MergeVerification, MergeVerifier } from "./merge-verifier.ts";
 import { worktreeUse } from "../worktree-use.ts";
 
 export interface MergeRequest {
@@ -14,6 +15,8 @@ export interface MergeRequest {
   readonly into?: string | undefined;
   /** Says what would happen, and does nothing. */
   readonly dryRun?: boolean | undefined;
+  /** Why a person does without the check of the settings. */
+  readonly unverified?: string | undefined;
   /** The commits that somebody decided on; when a branch has moved since, nothing happens. */
   readonly seen?: SeenTips | undefined;
 }
@@ -39,10 +42,16 @@ export interface MergeAnswer {
   /** The checkout of the base that was brought along; null when nobody has it checked out. */
   readonly checkout: string | null;
   readonly warnings: readonly string[];
+  /** Whether the check has passed on exactly the tree that the base got. */
+  readonly verified: boolean;
+  /** Null where there was nothing to merge. */
+  readonly verification: MergeVerification | null;
 }
 
 /** How often the base may move under us before somebody else is to blame. */
 const ROUNDS = 5;
+/** And how many trees are verified on the way: each takes as long as the check does. */
+const MOST_VERIFIED = 10;
 
 /**
  * Brings a plan's branch to its base.
@@ -50,29 +59,47 @@ const ROUNDS = 5;
  * The merge is made in memory first, then as a commit that no branch knows, and only then does the base move, in one
  * step: by compare-and-swap, or with the files of its checkout. What is about to happen is written down first, and
  * what a killed call left is finished before anything else.
+ *
+ * A check takes minutes, and the lock is free meanwhile. When the base is elsewhere afterwards, all of it is repeated.
  */
-export async function mergeWorktree(ports: Ports, request: MergeRequest): Promise<MergeAnswer> {
+export async function mergeWorktree(
+  ports: Ports,
+  request: MergeRequest,
+  verifier: MergeVerifier,
+): Promise<MergeAnswer> {
   if (request.squash && request.ffOnly) {
     throw new Failure("usage/wrong", "--squash and --ff-only exclude each other.", {});
   }
   const locks = await ports.locks();
-  return locks.during("merge", async () => {
-    await finishForwards(ports);
-    const finished = await finishMerge(ports);
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const answer = await attempt(ports, request, finished);
-      if (answer !== undefined) return answer;
-    }
-    throw new Failure("worktree/busy", "The base branch kept moving while it was being merged into.", {});
-  });
+  const approved = new Map<string, MergeVerification>();
+  let finished: MergeNote | undefined;
+  for (let round = 0; round < ROUNDS && approved.size <= MOST_VERIFIED;) {
+    const end = await locks.during("merge", async () => {
+      await finishForwards(ports);
+      finished = (await finishMerge(ports)) ?? finished;
+      return attempt(ports, request, { finished, approved, verifier });
+    });
+    if (end.kind === "answered") return end.answer;
+    if (end.kind === "to-verify") approved.set(end.candidate.tree, await verifier.verify(end.candidate));
+    else round += 1;
+  }
+  throw new Failure("worktree/busy", "The base branch kept moving while it was being merged into.", {});
 }
 
-/** Undefined when the base moved meanwhile. */
-async function attempt(
-  ports: Ports,
-  request: MergeRequest,
-  finished: MergeNote | undefined,
-): Promise<MergeAnswer | undefined> {
+/** One attempt: what it came to, or what has to be verified first. */
+type Attempt =
+  | { readonly kind: "answered"; readonly answer: MergeAnswer }
+  | { readonly kind: "to-verify"; readonly candidate: MergeCandidate }
+  | { readonly kind: "moved" };
+
+interface SoFar {
+  readonly finished: MergeNote | undefined;
+  /** By tree, what was verified in this call. */
+  readonly approved: ReadonlyMap<string, MergeVerification>;
+  readonly verifier: MergeVerifier;
+}
+
+async function attempt(ports: Ports, request: MergeRequest, known: SoFar): Promise<Attempt> {
   const branches = await ports.branches();
   const subject = await subjectOf(ports, branches, request);
   const { branch, base, baseTip, tip } = subject;
@@ -90,33 +117,90 @@ async function attempt(
   };
   const preview = await branches.preview(baseTip, tip);
   const isBehind = (await branches.mergeBase(baseTip, tip)) === tip;
-  if (preview.kind === "nothing" && (isBehind || request.squash))
-    return finished?.branch === branch && finished.base === base
-      ? answerAgain(ports, answer, finished, tip)
-      : nothingToDo(answer);
+  if (preview.kind === "nothing" && (isBehind || request.squash)) {
+    const { finished } = known;
+    const wasOurs = finished?.branch === branch && finished.base === base;
+    return answered(wasOurs ? await answerAgain(ports, answer, finished, tip) : nothingToDo(answer));
+  }
   if (preview.kind === "conflicts") throw conflicts(subject, preview.files);
   const files = preview.kind === "clean" ? preview.files : [];
   const checkout = soleCheckout(listed, base);
-  const tree = preview.kind === "clean" ? preview.tree : `${baseTip}^{tree}`;
+  const tree = preview.kind === "clean" ? preview.tree : await branches.treeOf(baseTip);
   if (checkout !== undefined) await refuseUncommitted(ports, checkout, { base, from: baseTip, to: tree });
   const how = request.squash ? "squash" : request.ffOnly ? "fast-forward" : "merge";
+  if (request.ffOnly) await refuseDiverged(branches, subject);
   const planned = { ...answer, alreadyMerged: false, how, files, checkout: checkout?.path ?? null } as const;
-  if (request.dryRun) return { ...planned, merged: false, commitHash: null };
+  const verification = await verificationOf(request, subject, tree, known);
+  if (request.dryRun) return answered({ ...planned, merged: false, commitHash: null, ...told(verification) });
+  if (verification.outcome === "pending") return { kind: "to-verify", candidate: { ...subject, tree } };
+  return moveBase(ports, request, { known, subject, planned, steps, tree, checkout });
+}
+
+type Planned = Omit<MergeAnswer, "merged" | "commitHash" | "verified" | "verification" | "how"> & {
+  readonly how: NonNullable<MergeAnswer["how"]>;
+};
+
+interface PlannedMove {
+  readonly known: SoFar;
+  readonly subject: Subject;
+  readonly planned: Planned;
+  readonly steps: readonly StepOnBranch[];
+  readonly tree: string;
+  readonly checkout: ListedWorktree | undefined;
+}
+
+/** Makes the commit, and moves the base to it. */
+async function moveBase(
+  ports: Ports,
+  request: MergeRequest,
+  { known, subject, planned, steps, tree, checkout }: PlannedMove,
+): Promise<Attempt> {
+  const branches = await ports.branches();
+  const { branch, base, baseTip, tip, plan } = subject;
+  const { how } = planned;
   const commit = await commitFor(branches, subject, tree, how, titleOf(subject, steps));
+  // A hook may have made another tree of it.
+  const made = await verificationOf(request, subject, await branches.treeOf(commit), known);
+  if (made.outcome === "pending") return { kind: "to-verify", candidate: { ...subject, tree: made.tree } };
   if (request.squash) await rememberSquash(ports, steps, { tip, commit });
-  const note = { branch, base, from: baseTip, commit, how, plan: subject.plan ?? null } as const;
+  const note = { branch, base, from: baseTip, commit, how, plan: plan ?? null, ...noted(made) };
   await noteMerging(ports, note);
-  const moveBase = () =>
+  const isMoved = await whileHas(ports, { branch, commit: tip }, () =>
     checkout === undefined
       ? moveBranch(ports, { branch: base, from: baseTip, to: commit })
-      : bringForward(ports, checkout, { base, commit });
-  const isMoved = await whileHas(ports, { branch, commit: tip }, moveBase);
-  if (!isMoved) return undefined;
+      : bringForward(ports, checkout, { base, commit }),
+  );
+  if (!isMoved) return { kind: "moved" };
   await noteMerged(ports, note);
-  const { plan } = subject;
   const joined =
     request.squash && plan !== undefined ? await joinSquash(ports, { plan, branch, tip, base, commit }) : [];
-  return { ...planned, warnings: [...warnings, ...joined], merged: true, commitHash: commit };
+  const warnings = [...planned.warnings, ...joined];
+  return answered({ ...planned, warnings, merged: true, commitHash: commit, ...told(made) });
+}
+
+const answered = (answer: MergeAnswer): Attempt => ({ kind: "answered", answer });
+
+const told = (verification: MergeVerification) => ({
+  verified: verification.outcome === "passed",
+  verification,
+});
+
+const noted = ({ outcome, because, tree, check }: MergeVerification) => ({
+  verification: outcome,
+  because,
+  check,
+  tree,
+});
+
+async function verificationOf(
+  { unverified }: MergeRequest,
+  subject: Subject,
+  tree: string,
+  { approved, verifier }: SoFar,
+): Promise<MergeVerification> {
+  const here = approved.get(tree) ?? (await verifier.look({ ...subject, tree }));
+  if (unverified === undefined || here.outcome !== "pending") return here;
+  return { ...here, outcome: "unverified", because: unverified };
 }
 
 type Start = Pick<MergeAnswer, "branchName" | "baseBranch" | "branchTip" | "baseTip" | "steps" | "warnings">;
@@ -125,7 +209,7 @@ type Start = Pick<MergeAnswer, "branchName" | "baseBranch" | "branchTip" | "base
 async function answerAgain(
   ports: Ports,
   answer: Start,
-  { from, commit, how, base }: MergeNote,
+  { from, commit, how, base, ...note }: MergeNote,
   tip: string,
 ): Promise<MergeAnswer> {
   const [branches, worktrees] = await Promise.all([ports.branches(), ports.worktrees()]);
@@ -139,6 +223,14 @@ async function answerAgain(
     commitHash: commit,
     files: preview.kind === "clean" ? preview.files : [],
     checkout: soleCheckout(await worktrees.list(), base)?.path ?? null,
+    ...told({
+      // A line of before merges were verified says nothing of it.
+      outcome: note.verification ?? "not_verified",
+      because: note.because ?? "",
+      check: note.check ?? null,
+      tree: note.tree ?? (await branches.treeOf(commit)),
+      known: true,
+    }),
   };
 }
 
@@ -158,71 +250,9 @@ const nothingToDo = (answer: Start): MergeAnswer => ({
   commitHash: null,
   files: [],
   checkout: null,
+  verified: false,
+  verification: null,
 });
-
-interface Subject {
-  readonly branch: string;
-  readonly tip: string;
-  readonly base: string;
-  readonly baseTip: string;
-  readonly plan: string | undefined;
-}
-
-async function subjectOf(ports: Ports, branches: Branches, { target, into }: MergeRequest): Promise<Subject> {
-  const known = await branches.planBranches();
-  const branch = await branchOf(ports, branches, target, known);
-  const mark = known.find(({ name }) => name === branch)?.mark;
-  const base = into ?? mark?.base ?? ports.settings.base_branch ?? (await branches.current());
-  if (base === undefined) {
-    throw new Failure(
-      "worktree/no-base",
-      `Nobody noted what ${branch} is to be merged into.`,
-      { branch_name: branch },
-      { hint: "Name the branch with --into." },
-    );
-  }
-  const [ref, baseRef] = [`refs/heads/${branch}`, `refs/heads/${base}`];
-  const commits = await branches.commits([ref, baseRef]);
-  const [tip, baseTip] = [commits.get(ref), commits.get(baseRef)];
-  if (base === branch || baseTip === undefined || tip === undefined) {
-    const other = await baseCommit(branches, base);
-    const why =
-      base === branch
-        ? "it is the branch itself"
-        : other === undefined
-          ? `there is no branch ${base} with a commit here`
-          : `it is no branch but the commit ${other.slice(0, 12)}, which cannot move`;
-    throw new Failure(
-      "worktree/no-base",
-      `${branch} cannot be merged into ${base}: ${why}.`,
-      { branch_name: branch, base_branch: base },
-      { hint: "Name a branch of this repository with --into." },
-    );
-  }
-  return { branch, tip, base, baseTip, plan: mark?.plan };
-}
-
-type Known = Awaited<ReturnType<Branches["planBranches"]>>;
-
-/** A branch by its full name, else the branch of a plan. */
-async function branchOf(ports: Ports, branches: Branches, target: string, known: Known): Promise<string> {
-  const ref = `refs/heads/${target}`;
-  if (!target.startsWith("-") && (await branches.commits([ref])).has(ref)) return target;
-  const { key } = ports.plans.locate(target);
-  const own = known.filter(({ mark }) => mark?.plan === key);
-  const byName = `${BRANCH_PREFIX}${planSlug(key)}`;
-  const found =
-    own.find(({ name }) => name === byName) ??
-    own[0] ??
-    known.find(({ name, mark }) => name === byName && !mark);
-  if (found !== undefined) return found.name;
-  throw new Failure(
-    "worktree/not-found",
-    `${target} is no branch, and no plan that has one.`,
-    { target },
-    { hint: "Run `pawl worktree list` to see the branches of plans." },
-  );
-}
 
 const conflicts = ({ branch, base }: Subject, files: readonly string[]): Failure =>
   new Failure(
@@ -268,20 +298,22 @@ async function siblings(
   return warnings;
 }
 
+async function refuseDiverged(branches: Branches, { branch, tip, base, baseTip }: Subject): Promise<void> {
+  if ((await branches.mergeBase(baseTip, tip)) === baseTip) return;
+  throw new Failure("merge/not-fast-forward", `${base} has commits that ${branch} does not have.`, {
+    branch_name: branch,
+    base_branch: base,
+  });
+}
+
 async function commitFor(
   branches: Branches,
-  { branch, tip, base, baseTip }: Subject,
+  { branch, tip, baseTip }: Subject,
   tree: string,
   how: "merge" | "squash" | "fast-forward",
   title: string,
 ): Promise<string> {
-  if (how === "fast-forward") {
-    if ((await branches.mergeBase(baseTip, tip)) === baseTip) return tip;
-    throw new Failure("merge/not-fast-forward", `${base} has commits that ${branch} does not have.`, {
-      branch_name: branch,
-      base_branch: base,
-    });
-  }
+  if (how === "fast-forward") return tip;
   return branches.commitMerge({
     base: baseTip,
     branch: tip,

@@ -121,7 +121,7 @@ function checkPart(
   return {
     async cleanCheckout(worktree, asked) {
       makeFolder(folder, setting);
-      const place = placeOf(worktree);
+      const place = asked.name === undefined ? placeOf(worktree) : cleanPlace(folder, commonDir, asked.name);
       await cleanCheckout(run, commonDir, place, asked);
       const from = repository.mainTopLevel;
       await copyIncluded({ run, from, to: () => place.path, worktreeFolder: folder });

@@ -1,0 +1,109 @@
+import { runSettingsOf } from "../../agents/index.ts";
+import { Failure } from "../../domain/index.ts";
+import type { Interruption, Ports, Worktree } from "../../platform/ports/index.ts";
+import { storeIdOf } from "../../sessions/index.ts";
+import type { Verdict, VerifySettings } from "../../verification/index.ts";
+import type { MergeCandidate, MergeVerification, MergeVerifier } from "../../worktrees/index.ts";
+import type { Reporter } from "../work/run-event.ts";
+import { knownTreeVerdict, verifyTree, withVerifier } from "./verify-tree.ts";
+
+interface Setting {
+  /** As in `TreeVerdictRow`. */
+  readonly kind: "merge" | "sync";
+  readonly interruption?: Interruption | undefined;
+  readonly report?: Reporter | undefined;
+}
+
+/** Verifies what a base and a plan's branch make together, by the command that the settings name. */
+export function baseVerifier(ports: Ports, { kind, interruption, report }: Setting): MergeVerifier {
+  const verify = verifySettings(ports);
+  const argv = verify?.command;
+  if (verify === undefined || argv === undefined) {
+    const none = async ({ tree }: MergeCandidate) => notVerified(tree);
+    return { look: none, verify: none };
+  }
+  const check = argv.join(" ");
+  const known = async (tree: string) => {
+    const verdict = await knownTreeVerdict(ports, { tree, argv, anyPlace: verify.clean !== true });
+    return verdict?.outcome === "passed" ? passed(verdict, check, true) : undefined;
+  };
+  return {
+    look: async ({ tree }) =>
+      (await known(tree)) ?? {
+        outcome: "pending",
+        because: `${check} runs on it first`,
+        check,
+        tree,
+        known: false,
+      },
+    async verify(candidate) {
+      const { tree, plan, baseTip: head } = candidate;
+      const place = { plan, operand: undefined, worktree: await anyWorktree(ports), interruption, report };
+      const seen = await withVerifier(ports, place, (worker) =>
+        verifyTree(worker, { tree, head, argv, kind, plan }),
+      );
+      if (seen.kind === "cut") throw cutOff(candidate, check);
+      if (seen.verdict.outcome !== "passed") throw rejected(candidate, seen.verdict);
+      return passed(seen.verdict, check, seen.isKnown);
+    },
+  };
+}
+
+/** Undefined where the settings name nothing to verify with: then nothing else in them is read. */
+const verifySettings = (ports: Ports): VerifySettings | undefined =>
+  ports.settings.tables?.verify === undefined ? undefined : runSettingsOf(ports).verify;
+
+const notVerified = (tree: string): MergeVerification => ({
+  outcome: "not_verified",
+  because: "pawl.toml names no check: [verify] command is not set",
+  check: null,
+  tree,
+  known: false,
+});
+
+const passed = ({ because, tree }: Verdict, check: string, known: boolean): MergeVerification => ({
+  outcome: "passed",
+  because,
+  check,
+  tree,
+  known,
+});
+
+/** The main checkout, or another worktree where there is none: the session of a check is on record for it. */
+async function anyWorktree(ports: Ports): Promise<Worktree> {
+  const listed = await (await ports.worktrees()).list();
+  const found = listed.find(({ isBare, isMissing }) => !isBare && !isMissing);
+  return found === undefined
+    ? { path: ports.repository.commonDir, id: storeIdOf(ports, "main") }
+    : ports.repository.worktree(found.path);
+}
+
+const cutOff = ({ branch, base }: MergeCandidate, check: string): Failure =>
+  new Failure("merge/cut-off", `${check} was stopped before it had verified ${branch} with ${base}.`, {
+    branch_name: branch,
+    base_branch: base,
+    check,
+  });
+
+/** The last of them say what failed; all of them are in the log and in the verdict. */
+const MOST_LINES = 20;
+
+function rejected({ branch, base, tree, baseTip }: MergeCandidate, { outcome, evidence }: Verdict): Failure {
+  const failed = evidence.findLast((one) => one.outcome !== "passed");
+  const check = failed?.checked ?? "The check";
+  const exit = failed?.exitCode == null ? "" : ` (exit ${failed.exitCode})`;
+  const said = outcome === "timed_out" ? "took too long" : `failed${exit}`;
+  return new Failure(
+    "merge/rejected",
+    `${check} ${said} on ${branch} and ${base} together, in a clean checkout. ${base} stays at ${baseTip.slice(0, 12)}.`,
+    {
+      branch_name: branch,
+      base_branch: base,
+      check,
+      outcome,
+      exit_code: failed?.exitCode ?? null,
+      tree,
+      output: (failed?.output ?? "").split("\n").slice(-MOST_LINES),
+    },
+  );
+}

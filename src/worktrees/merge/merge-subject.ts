@@ -1,0 +1,72 @@
+import { BRANCH_PREFIX, Failure, planSlug } from "../../domain/index.ts";
+import { baseCommit } from "../../platform/index.ts";
+import type { Branches, Ports } from "../../platform/ports/index.ts";
+
+/** A plan's branch and its base, and where both are. */
+export interface Subject {
+  readonly branch: string;
+  readonly tip: string;
+  readonly base: string;
+  readonly baseTip: string;
+  readonly plan: string | undefined;
+}
+
+export async function subjectOf(
+  ports: Ports,
+  branches: Branches,
+  { target, into }: { readonly target: string; readonly into?: string | undefined },
+): Promise<Subject> {
+  const known = await branches.planBranches();
+  const branch = await branchOf(ports, branches, target, known);
+  const mark = known.find(({ name }) => name === branch)?.mark;
+  const base = into ?? mark?.base ?? ports.settings.base_branch ?? (await branches.current());
+  if (base === undefined) {
+    throw new Failure(
+      "worktree/no-base",
+      `Nobody noted what ${branch} is to be merged into.`,
+      { branch_name: branch },
+      { hint: "Name the branch with --into." },
+    );
+  }
+  const [ref, baseRef] = [`refs/heads/${branch}`, `refs/heads/${base}`];
+  const commits = await branches.commits([ref, baseRef]);
+  const [tip, baseTip] = [commits.get(ref), commits.get(baseRef)];
+  if (base === branch || baseTip === undefined || tip === undefined) {
+    const other = await baseCommit(branches, base);
+    const why =
+      base === branch
+        ? "it is the branch itself"
+        : other === undefined
+          ? `there is no branch ${base} with a commit here`
+          : `it is no branch but the commit ${other.slice(0, 12)}, which cannot move`;
+    throw new Failure(
+      "worktree/no-base",
+      `${branch} cannot be merged into ${base}: ${why}.`,
+      { branch_name: branch, base_branch: base },
+      { hint: "Name a branch of this repository with --into." },
+    );
+  }
+  return { branch, tip, base, baseTip, plan: mark?.plan };
+}
+
+type Known = Awaited<ReturnType<Branches["planBranches"]>>;
+
+/** A branch by its full name, else the branch of a plan. */
+async function branchOf(ports: Ports, branches: Branches, target: string, known: Known): Promise<string> {
+  const ref = `refs/heads/${target}`;
+  if (!target.startsWith("-") && (await branches.commits([ref])).has(ref)) return target;
+  const { key } = ports.plans.locate(target);
+  const own = known.filter(({ mark }) => mark?.plan === key);
+  const byName = `${BRANCH_PREFIX}${planSlug(key)}`;
+  const found =
+    own.find(({ name }) => name === byName) ??
+    own[0] ??
+    known.find(({ name, mark }) => name === byName && !mark);
+  if (found !== undefined) return found.name;
+  throw new Failure(
+    "worktree/not-found",
+    `${target} is no branch, and no plan that has one.`,
+    { target },
+    { hint: "Run `pawl worktree list` to see the branches of plans." },
+  );
+}
