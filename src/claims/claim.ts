@@ -51,6 +51,8 @@ export interface ClaimRequest extends Repeatable {
   readonly start?: boolean | undefined;
   /** Leaves the worktree as it is although it lacks work that the step builds on: the caller sees to that. */
   readonly asItIs?: boolean | undefined;
+  /** Done first in the transaction of the claim. */
+  readonly before?: ((sql: Sql) => Promise<void>) | undefined;
 }
 
 export interface ClaimAnswer extends Foundation {
@@ -129,6 +131,7 @@ async function decide(
   const file = ports.plans.read(location);
   const { caller, step } = request;
   return transactUnless(ports, callOf(location.key, request), async (sql) => {
+    await request.before?.(sql);
     const { candidates, found, session, lost } = await find(ports, sql, location.key, request);
     const plan = rememberFormat(sql, found ?? notSaved(location.key));
     if (plan.running > 0 && (await deadSessions(ports, sql)).length > 0) return { first: "enter" };

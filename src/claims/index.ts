@@ -9,7 +9,7 @@ export {
   notCheckedOut,
 } from "./bring-foundation.ts";
 export { lossParams, ownerIsGone } from "./choose-step.ts";
-export { type ClaimAnswer, claim } from "./claim.ts";
+export { type ClaimAnswer, type ClaimRequest, claim } from "./claim.ts";
 export { type ReadyAnswer, ready } from "./ready.ts";
 export { refuseFilesOfLostStep } from "./refuse-files-of-lost-step.ts";
 export { hasClaimableStep } from "./sql/has-claimable-step.ts";

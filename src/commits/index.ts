@@ -23,10 +23,13 @@ export { nothingToCommit, refuseUnmerged, treeChanged } from "./make-commit.ts";
 export { moveBranch, takeBackUnder } from "./move-branch.ts";
 export { type Proposal, type ReconcileAnswer, reconcile } from "./reconcile/reconcile.ts";
 export type { ProposalKind } from "./reconcile/weigh-trailers.ts";
+export { followShared } from "./remote/follow-shared.ts";
+export { remoteTip } from "./remote/remote-tip.ts";
 export { closeIntent } from "./sql/close-intent.ts";
 export { findIntent } from "./sql/find-intent.ts";
 export { listOpenIntents } from "./sql/list-open-intents.ts";
 export { listStepLateResults } from "./sql/list-step-late-results.ts";
+export { listWaitingToLand } from "./sql/list-waiting-to-land.ts";
 export { listUnheldResults } from "./sql/list-unheld-results.ts";
 
 export { joinTrain } from "./train/join-train.ts";

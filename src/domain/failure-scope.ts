@@ -34,6 +34,7 @@ const AREAS: Readonly<Record<Area, FailureScope>> = {
   planner: "run",
   prompt: "run",
   reason: "run",
+  remote: "step",
   repository: "run",
   request: "run",
   run: "run",

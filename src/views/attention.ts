@@ -57,6 +57,8 @@ const TITLES: Readonly<Record<string, string>> = {
   commit_unclear: "It is unclear which commit is the step's",
   not_committable: "The files of a step cannot be committed",
   commit_refused: "Verified work could not be committed",
+  waiting_to_land: "A verified step waits for the remote",
+  push_refused: "The server refuses a verified step",
   step_failed: "A step could not be finished",
 };
 

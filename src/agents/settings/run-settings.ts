@@ -30,6 +30,8 @@ export interface RunSettings {
 /** How steps get to the plan's branch, as `[landing]` in `pawl.toml` has it. */
 export interface LandingSettings {
   readonly style: "linear" | "merge";
+  /** How long a run waits for a remote that verified steps are to land on. */
+  readonly waitMs: number;
 }
 
 export interface NamedAgent extends AgentChoice {
@@ -49,7 +51,7 @@ export function readRunSettings(settings: Settings, path: string = SETTINGS_FILE
   const names = new Set(Object.keys(agents));
   const workflows = readWorkflows(settings.tables?.workflows, names, complain);
   const verify = readVerify(settings.tables?.verify, names, complain);
-  const { style = "linear" } = readSettingsTable(
+  const { style = "linear", wait: waitMs = 600_000 } = readSettingsTable(
     LANDING_FIELDS,
     settings.tables?.landing,
     "landing",
@@ -63,7 +65,7 @@ export function readRunSettings(settings: Settings, path: string = SETTINGS_FILE
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
     throw new Failure("settings/invalid", `${path}: ${problems[0]}${more}.`, { path, problems });
   }
-  return { agent, workflow, agents, workflows, verify, landing: { style } };
+  return { agent, workflow, agents, workflows, verify, landing: { style, waitMs } };
 }
 
 /** What this repository's settings say about runs. */

@@ -65,7 +65,7 @@ export function runLines(cwd: string): LineFor {
           const held = event.holders?.find((one) => one.step === step);
           return held === undefined ? step : `${step} (${holder(held)})`;
         })
-        .join(", ")}`,
+        .join(", ")}${event.remote === undefined ? "" : ` to land: ${event.remote} does not answer`}`,
     stopping: ({ signal, running }) =>
       `${signal}: stopping${running.length === 0 ? "" : ` ${running.join(", ")}`}; a second signal leaves without waiting`,
     lost: ({ step, because }) => `${step} was lost: ${because}`,

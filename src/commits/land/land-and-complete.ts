@@ -48,6 +48,7 @@ export async function landAndComplete(
     });
     return { answer, landed };
   };
+  let isPushed = false;
   try {
     if (goal === undefined) return await finish(commit, false);
     return await land(ports, { plan, anchor, caller, claim, commit, goal }, (landed) =>
@@ -55,9 +56,11 @@ export async function landAndComplete(
     );
   } catch (error) {
     if (!(error instanceof TooLate)) throw error;
+    ({ isPushed } = error);
   }
   await ports.git.holdCommit(lateRef(plan, anchor, claim), commit);
-  await takeOff(ports, landable);
+  // Other clones build on what a remote has.
+  if (!isPushed) await takeOff(ports, landable);
   await finish(commit, true);
   throw new Failure("internal/bug", `${anchor} was completed by a claim that is over.`, { plan, anchor });
 }
@@ -87,7 +90,11 @@ async function takeOff(ports: Ports, { plan, commit, caller }: Landable): Promis
 
 const LATE = "taken back, it came too late";
 
-/** Where the commits of a worktree go, by the branch it has: a worker's to the plan's, any other stays where it is. */
+/**
+ * Where the commits of a worktree go, by the branch it has: a worker's to the plan's, any other stays where it is.
+ *
+ * With a remote the plan's own branch goes there, from whichever worktree has it.
+ */
 export async function goalOf(
   ports: Ports,
   plan: string,
@@ -98,5 +105,6 @@ export async function goalOf(
   const mark = (await branches.planBranch(branch))?.mark;
   if (mark?.plan !== plan || mark.base === branch) return undefined;
   const base = await branches.planBranch(mark.base);
-  return base?.mark?.plan === plan ? { branch: mark.base, from: branch } : undefined;
+  if (base?.mark?.plan === plan) return { branch: mark.base, from: branch };
+  return ports.settings.remote === undefined ? undefined : { branch, from: branch };
 }

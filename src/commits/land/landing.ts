@@ -31,10 +31,20 @@ export interface Goal {
   readonly approve?:
     | ((merged: { readonly commit: string; readonly tree: string }) => Promise<void>)
     | undefined;
+  /** Whether the caller builds its commit anew when others landed on a shared remote meanwhile; else it is merged. */
+  readonly rebuilds?: boolean | undefined;
 }
 
 /** The claim is over. Thrown before anything about it is on record, so that the branches go back first. */
-export class TooLate extends Error {}
+export class TooLate extends Error {
+  /** Whether a remote has the commit: it stays there then. */
+  readonly isPushed: boolean;
+
+  constructor(isPushed = false) {
+    super("the claim is over");
+    this.isPushed = isPushed;
+  }
+}
 
 /** Whoever moves a plan's branch, or builds on where it is, holds this: in between a move may still be taken back. */
 export const landingLock = (branch: string): string => `integrate ${branch}`;
@@ -73,6 +83,8 @@ export async function land<T>(
   completeWith: (landed: string) => Promise<T>,
 ): Promise<T> {
   const { plan, commit, goal } = landing;
+  if (ports.settings.remote !== undefined)
+    return (await import("../remote/land-by-push.ts")).landByPush(ports, landing, completeWith);
   const { aimAt, moveTo, ROUNDS } = await import("./integrate.ts");
   const settled = <R>(work: () => Promise<R>) => whileSettled(ports, goal.branch, work);
   const aim = () => aimAt(ports, { plan, commit, ...goal });
@@ -102,13 +114,17 @@ export async function land<T>(
 }
 
 /** Whether the branch is still where a move starts. */
-async function isAt(ports: Ports, { branch, from }: Move): Promise<boolean> {
+export async function isAt(ports: Ports, { branch, from }: Move): Promise<boolean> {
   const ref = `refs/heads/${branch}`;
   return (await (await ports.branches()).commits([ref])).get(ref) === from;
 }
 
 /** A merge brings together what nobody has verified together. */
-async function approve(ports: Ports, { anchor, commit, goal }: StepLanding, { to }: Move): Promise<void> {
+export async function approve(
+  ports: Ports,
+  { anchor, commit, goal }: StepLanding,
+  { to }: Move,
+): Promise<void> {
   if (goal.approve) return goal.approve({ commit: to, tree: await (await ports.branches()).treeOf(to) });
   if (!hasChecks(ports.settings)) return;
   throw new Failure(
@@ -127,7 +143,7 @@ const hasChecks = ({ tables }: Ports["settings"]): boolean => {
 const CHECKS = ["command", "agent", "run_checkpoints"] as const;
 
 /** False when the claim is over. */
-async function mark(ports: Ports, landing: StepLanding, { branch, from, to }: Move): Promise<boolean> {
+export async function mark(ports: Ports, landing: StepLanding, { branch, from, to }: Move): Promise<boolean> {
   const { plan, anchor, caller, claim, commit } = landing;
   const database = await ports.database();
   return database.write(async (sql) => {
@@ -145,7 +161,7 @@ async function mark(ports: Ports, landing: StepLanding, { branch, from, to }: Mo
   });
 }
 
-type OpenLanding = Pick<StepLanding, "plan" | "anchor" | "claim"> & { readonly move: Move };
+export type OpenLanding = Pick<StepLanding, "plan" | "anchor" | "claim"> & { readonly move: Move };
 
 /** What a crash left: a move that was made is completed, or taken back when its claim is over by now. */
 async function settleLandings(ports: Ports, branch: string): Promise<void> {
@@ -171,7 +187,9 @@ async function settle(ports: Ports, intent: IntentRow): Promise<void> {
   const move = { branch, from: branch_from, to: branch_to };
   const landing = { plan: plan_path, anchor, claim, move };
   await finishHalf(ports, branch);
-  if (!(await isMade(ports, move))) return clear(ports, landing);
+  const isPushed = ports.settings.remote !== undefined && (await isThere(ports, landing));
+  if (isPushed === undefined) return;
+  if (!isPushed && !(await isMade(ports, move))) return clear(ports, landing);
   try {
     await complete(ports, {
       plan: planPathFromHere(ports, plan_path),
@@ -193,7 +211,23 @@ async function settle(ports: Ports, intent: IntentRow): Promise<void> {
     });
   } catch (error) {
     if (!(error instanceof TooLate || error instanceof Failure)) throw error;
-    await takeBack(ports, landing);
+    if (isPushed) await (await import("../remote/settle-pushed.ts")).settlePushed(ports, landing);
+    else await takeBack(ports, landing);
+  }
+}
+
+/** Whether a remote has what a crash left; undefined while the remote cannot be asked, and the move stays open. */
+async function isThere(ports: Ports, { plan, move }: OpenLanding): Promise<boolean | undefined> {
+  const { followRemote, hasCommit, remoteTip } = await import("../remote/remote-tip.ts");
+  try {
+    const there = await remoteTip(ports, move.branch);
+    if (there?.tip === undefined || !(await hasCommit(ports, there.tip, move.to))) return false;
+    await followRemote(ports, { plan, branch: move.branch }, there);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.problem !== "remote/unreachable") throw error;
+    // The branch here moves after the push.
+    return move.from !== move.to && (await isMade(ports, move)) ? true : undefined;
   }
 }
 
@@ -239,7 +273,7 @@ async function takeBack(ports: Ports, landing: OpenLanding): Promise<void> {
   });
 }
 
-async function clear(ports: Ports, { plan, anchor, claim }: OpenLanding): Promise<void> {
+export async function clear(ports: Ports, { plan, anchor, claim }: OpenLanding): Promise<void> {
   const database = await ports.database();
   await database.write((sql) => sql.run(clearLanding, { plan_path: plan, anchor, claim }));
 }

@@ -118,4 +118,8 @@ export const LANDING_FIELDS = {
     "How a step gets to the plan's branch when others landed meanwhile. linear, unless said otherwise: as one commit on top of them, verified as it lands. merge: its commit as it was made, verified, and a merge commit, verified again",
     'style = "merge"',
   ),
+  wait: duration(
+    "How long a run with nothing else to do waits for a `remote` that cannot be reached while verified steps wait to land; 10m unless said otherwise",
+    'wait = "1h"',
+  ),
 } satisfies Fields;

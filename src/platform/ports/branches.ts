@@ -6,6 +6,10 @@ export interface Branches {
   readonly remoteHead: (remote: string) => Promise<string | undefined>;
   /** Hears what a remote has; a failure says why it could not be asked. */
   readonly fetch: (remote: string) => Promise<void>;
+  /** Asks a remote where one branch is; undefined where the remote does not have it. Fails with `remote/unreachable`. */
+  readonly fetchBranch: (remote: string, branch: string) => Promise<string | undefined>;
+  /** Brings a commit to a branch of a remote by compare-and-swap. A failure leaves open whether it arrived. */
+  readonly push: (push: BranchPush) => Promise<PushOutcome>;
   /** The commits of those branches, tags or other names that exist. */
   readonly commits: (names: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   readonly exists: (branch: string) => Promise<boolean>;
@@ -69,6 +73,21 @@ export interface Branches {
   /** Moves a branch that nobody has checked out; false when it is no longer where it was. */
   readonly advance: (branch: string, from: string, to: string, why?: string) => Promise<boolean>;
 }
+
+export interface BranchPush {
+  readonly remote: string;
+  readonly branch: string;
+  readonly commit: string;
+  /** Where the remote's branch must still be; undefined: it must not exist. */
+  readonly expected: string | undefined;
+  /** Top level of the worktree that it is pushed from, as a person would. */
+  readonly worktree?: string | undefined;
+}
+
+export type PushOutcome =
+  | { readonly kind: "pushed" }
+  /** The branch is elsewhere by now, or the server or a hook refuses; in its own words. */
+  | { readonly kind: "rejected"; readonly said: readonly string[] };
 
 export interface BranchMark {
   readonly plan: string;

@@ -11,6 +11,8 @@ export type {
   MergedTree,
   PlanBranch,
   StepOnBranch,
+  BranchPush,
+  PushOutcome,
 } from "./branches.ts";
 export type { Clock, Machine } from "./clock.ts";
 export type { CommandEnd, CommandOptions, Commands } from "./commands.ts";

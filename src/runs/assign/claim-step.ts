@@ -1,4 +1,10 @@
-import { claim, type ClaimAnswer, type MissingCommit, ready as readySteps } from "../../claims/index.ts";
+import {
+  claim,
+  type ClaimAnswer,
+  type ClaimRequest,
+  type MissingCommit,
+  ready as readySteps,
+} from "../../claims/index.ts";
 import { type ClaimedStep, release } from "../../steps/index.ts";
 import { sleep } from "./wait-for-agent.ts";
 import type { LoopEnd } from "../finish/run-answer.ts";
@@ -50,8 +56,9 @@ const letGo = (worker: Worker, answer: ClaimAnswer) =>
     caller: workerCaller(worker, heldBy(answer)),
   });
 
-/** How often a remote is asked for commits that others have not pushed yet. */
-const FETCH_MS = 30_000;
+/** How often a remote is asked for commits that are not here: soon at first, because others push before they complete. */
+const FIRST_FETCH_MS = 300;
+const FETCH_MS = 10_000;
 
 /** With a remote to ask they may come at any time; without one only a person can bring them. */
 export async function waitForCommits(
@@ -90,11 +97,15 @@ export async function waitForCommits(
     };
   }
   if (told !== anchor) worker.report({ event: "waiting", for: names });
-  await sleep(worker, FETCH_MS);
+  await sleep(worker, told === anchor ? FETCH_MS : FIRST_FETCH_MS);
   return undefined;
 }
 
-export async function claimOne(worker: Worker, step = worker.only): Promise<ClaimAnswer> {
+export async function claimOne(
+  worker: Worker,
+  step = worker.only,
+  before?: ClaimRequest["before"],
+): Promise<ClaimAnswer> {
   const { ports, session, config } = worker;
   return claim(ports, {
     plan: worker.operand ?? worker.plan!,
@@ -104,5 +115,6 @@ export async function claimOne(worker: Worker, step = worker.only): Promise<Clai
     start: true,
     // A worktree of a run is brought to where the plan is, not to single commits.
     asItIs: worker.integration !== undefined,
+    before,
   });
 }

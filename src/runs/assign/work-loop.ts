@@ -11,6 +11,7 @@ import { sleep, waitOutPause } from "./wait-for-agent.ts";
 import { refuseOtherPlan } from "../prepare/refuse-unready.ts";
 import { chooseAgent } from "../work/run-command.ts";
 import { readyWorktree } from "./ready-worktree.ts";
+import { dueToLand, forgetWaiting, retryWaiting, worthWaitingFor } from "./land-waiting.ts";
 import { fetchShared } from "./fetch-shared.ts";
 import type { Holder } from "../work/run-event.ts";
 import type { LoopEnd, Tally } from "../finish/run-answer.ts";
@@ -34,11 +35,12 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
       return { kind: "halted", because: tally.halted };
     const over = (await takenOver(worker)) ?? (await waitForAgent(worker));
     if (over) return over;
-    if (tally.begun >= (worker.config.maxSteps ?? Infinity)) return { kind: "enough" };
+    const due = await dueToLand(worker, tally);
+    if (due === undefined && tally.begun >= (worker.config.maxSteps ?? Infinity)) return { kind: "enough" };
     // Counted before it is claimed, or workers side by side would begin more than are wanted.
     tally.begun += 1;
     const kept = await heldHere(worker);
-    const isFresh = kept === undefined && (await hasWork(worker));
+    const isFresh = kept === undefined && (due !== undefined || (await hasWork(worker)));
     let known: KnownFiles | undefined;
     if (isFresh) {
       await fetchShared(worker);
@@ -48,7 +50,7 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
     }
     if (!isSamePlan) await refuseOtherPlan(worker);
     isSamePlan = true;
-    const { answer, absent } = await claimBuildable(worker, kept);
+    const { answer, absent } = await claimNext(worker, kept, due);
     const isBegun = !absent && answer.anchor !== null && (isFresh || kept === answer.anchor);
     if (!isBegun) tally.begun -= 1;
     if (absent) {
@@ -58,12 +60,13 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
       continue;
     }
     if (answer.anchor === null) {
-      const waited = await waitForOthers(worker, answer, told);
+      const waited = await waitForOthers(worker, answer, told, tally);
       if (typeof waited !== "string") return waited;
       told = waited;
       continue;
     }
     told = "";
+    if (answer.anchor === due) forgetWaiting(tally, due);
     if (!isBegun) {
       await giveBack(worker, heldBy(answer), kept);
       continue;
@@ -72,6 +75,12 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
     if (end) return end;
   }
 }
+
+/** Verified work that waited for the remote lands before anything else is begun. */
+const claimNext = async (worker: Worker, kept: string | undefined, due: string | undefined) =>
+  kept === undefined && due !== undefined
+    ? { answer: await claimOne(worker, due, retryWaiting(worker, due)), absent: undefined }
+    : claimBuildable(worker, kept);
 
 /** Works on a step that was just claimed, once the work of its dependencies is there. */
 async function workOn(
@@ -102,10 +111,18 @@ async function waitForOthers(
   worker: Worker,
   { allCompleted, waiting }: ClaimAnswer,
   told: string,
+  tally: Tally,
 ): Promise<LoopEnd | string> {
   if (allCompleted) return { kind: "all-completed" };
   const inFlight = waiting.filter(({ reason }) => reason === "held" || reason === "ready");
-  if (inFlight.length === 0) return { kind: "stuck", waiting };
+  if (inFlight.length === 0) {
+    const unpushed = await worthWaitingFor(worker, tally);
+    if (unpushed.length === 0) return { kind: "stuck", waiting };
+    if (told !== unpushed.join())
+      worker.report({ event: "waiting", for: unpushed, remote: worker.ports.settings.remote });
+    await sleep(worker, LOOK_MS);
+    return unpushed.join();
+  }
   const names = inFlight.map(({ anchor }) => anchor);
   // Told again when a runner is stopped, or continues.
   const news = inFlight.map(({ anchor, stopped }) => `${anchor} ${stopped?.pid ?? ""}`).join();

@@ -21,6 +21,10 @@ export type BlockReason =
   | "not_committable"
   /** The work passed, and signing or a hook refused the commit. */
   | "commit_refused"
+  /** The work passed, and the remote that it lands on cannot be reached. */
+  | "waiting_to_land"
+  /** The work passed, and the server refuses the push. */
+  | "push_refused"
   /** Something failed that is about this step alone. */
   | "step_failed";
 

@@ -2,6 +2,7 @@ import type { Waiting } from "../../claims/index.ts";
 import { type Instant, resumeCommandLine } from "../../domain/index.ts";
 import type { Interruption, Ports } from "../../platform/ports/index.ts";
 import type { MergeAnswer } from "../../worktrees/index.ts";
+import type { RemoteAway } from "../assign/land-waiting.ts";
 import type { BuildReview } from "../spec/review-build.ts";
 import type { Failing } from "../verify/failing-checks.ts";
 import type { RunEvent } from "../work/run-event.ts";
@@ -67,6 +68,8 @@ export interface Tally {
   failing: readonly Failing[];
   /** Why no worker of this run begins another step, once that is so. */
   halted: string | undefined;
+  /** Set while verified steps wait for a remote. */
+  remoteAway?: RemoteAway | undefined;
 }
 
 export interface CompletedStep {

@@ -91,7 +91,19 @@ async function tickAgain(worker: Worker, held: ClaimedStep, ticks: readonly Tick
     });
 }
 
-async function keptFor({ ports }: Worker, { plan, anchor }: ClaimedStep): Promise<VerifiedWork | undefined> {
+/** Whether this clone has verified work of a step that waits. */
+export async function isKeptHere(
+  worker: Worker,
+  step: Pick<ClaimedStep, "plan" | "anchor">,
+): Promise<boolean> {
+  const kept = await keptFor(worker, step);
+  return kept !== undefined && (await (await worker.ports.branches()).commits([kept.commit])).size > 0;
+}
+
+async function keptFor(
+  { ports }: Worker,
+  { plan, anchor }: Pick<ClaimedStep, "plan" | "anchor">,
+): Promise<VerifiedWork | undefined> {
   const database = await ports.database();
   return database.read(async (sql) => {
     const last = await sql.get(lastParting, { plan_path: plan, anchor });

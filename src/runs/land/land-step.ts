@@ -1,6 +1,13 @@
 import { Failure } from "../../domain/index.ts";
 import type { Heartbeat, MadeCommit, Sql } from "../../platform/ports/index.ts";
-import { closeIntent, commit, type Goal, landAndComplete, treeChanged } from "../../commits/index.ts";
+import {
+  closeIntent,
+  commit,
+  findIntent,
+  type Goal,
+  landAndComplete,
+  treeChanged,
+} from "../../commits/index.ts";
 import { earlierCommit, holdsEverything } from "./earlier-commit.ts";
 import { checksKey, type Verdict } from "../../verification/index.ts";
 import { mayCheckElsewhere } from "../verify/check-folder.ts";
@@ -25,6 +32,15 @@ export type LandOutcome =
       readonly tip: string;
       /** What lies in the worktree. */
       readonly own: string;
+    }
+  /** Others landed on the remote meanwhile: it is built and verified on top of that. */
+  | { readonly kind: "overtaken" }
+  /** The remote cannot be reached, or refuses: the verified work waits to land. */
+  | {
+      readonly kind: "waiting";
+      readonly problem: "remote/unreachable" | "remote/refused";
+      readonly said: string;
+      readonly output: readonly string[];
     }
   /** Nobody could say whether it passes together with what landed meanwhile. */
   | { readonly kind: "unjudged"; readonly seen: Exclude<Verification, { kind: "verdict" }> }
@@ -57,6 +73,8 @@ export async function landStep(
     if (!(error instanceof Failure)) throw error;
     if (error.problem === "run/tree-changed") return { kind: "changed" };
     if (error.problem === "landing/rejected") return judge.outcome()!;
+    const waits = await notPushed(worker, held, error);
+    if (waits) return waits;
     if (NOT_COMMITTED.has(error.problem) && (await wasOvertaken(worker, held, earlier)))
       return landStep(worker, held, heart, { verdict, ownWords });
     if (error.problem === "commit/not-signed") return { kind: "unsigned", said: saidBy(error) };
@@ -66,6 +84,34 @@ export async function landStep(
     const { files = [], commit: made = "" } = error.details as { files?: readonly string[]; commit?: string };
     return { kind: "conflict", files, commit: made, said: error.message };
   }
+}
+
+/**
+ * What a push that was not made means for the step. Its commit is made anew on top of what landed, so the intent of this
+ * one is over, unless it may have arrived: then the remote will tell.
+ */
+async function notPushed(
+  worker: Worker,
+  { plan: plan_path, anchor, claim }: ClaimedStep,
+  { problem, message: said, details }: Failure,
+): Promise<LandOutcome | undefined> {
+  if (problem !== "landing/overtaken" && problem !== "remote/unreachable" && problem !== "remote/refused")
+    return undefined;
+  const database = await worker.ports.database();
+  await database.write(async (sql) => {
+    const intent = await sql.get(findIntent, { plan_path, anchor, claim });
+    // A person or an agent of theirs calls again, and continues with the commit that is made.
+    const isOver = problem === "landing/overtaken" || worker.integration !== undefined;
+    if (isOver && intent?.branch === null)
+      await sql.run(closeIntent, { plan_path, anchor, claim, commit_hash: null, now: sql.now });
+  });
+  if (problem === "landing/overtaken") return { kind: "overtaken" };
+  return {
+    kind: "waiting",
+    problem,
+    said,
+    output: (details["output"] as readonly string[] | undefined) ?? [],
+  };
 }
 
 const treeNow = async ({ ports, session }: Worker): Promise<string> =>
@@ -140,7 +186,7 @@ function refuseOther(made: MadeCommit, verdict: Verdict): void {
 
 const judgedGoal = (worker: Worker, { approve }: MergeJudge): Goal | undefined => {
   const goal = goalOfWorker(worker);
-  return goal && { ...goal, approve };
+  return goal && { ...goal, approve, rebuilds: worker.settings.landing.style === "linear" };
 };
 
 interface MergeJudge {

@@ -22,6 +22,8 @@ const SAYS: Readonly<Record<BlockReason, "failed" | "passed" | "nothing">> = {
   commit_unclear: "nothing",
   not_committable: "nothing",
   commit_refused: "failed",
+  waiting_to_land: "passed",
+  push_refused: "passed",
   step_failed: "failed",
 };
 

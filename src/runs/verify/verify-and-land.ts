@@ -63,6 +63,8 @@ export async function verifyAndLand(
     const finish = await landVerified(worker, held, heart, { verdict, candidate });
     const end = await endOf(worker, held, heart, { attempt, verdict, finish });
     if (end) return end;
+    // Of clones that land at the same time, one is first each time.
+    if (finish.kind === "overtaken") round -= 1;
     if (round === MOST_ROUNDS)
       return blockStep(worker, held, heart, blockedBy(verdict, "verification_escalated", NEVER_STILL));
     await takeBack(worker, held);
@@ -105,7 +107,10 @@ async function endOf(
       if (finish.seen.kind === "killed") return undefined;
       await takeBack(worker, held);
       return finish.seen.kind === "paused" ? finish.seen : { kind: "interrupted" };
+    case "waiting":
+      return keepUntilPushed(worker, held, heart, { tree: verdict.tree, finish });
     case "changed":
+    case "overtaken":
       return undefined;
     default:
       return finish satisfies never;
@@ -167,6 +172,31 @@ async function keepAndBlock(
   const kept = await keepVerified(worker, held, tree);
   const note = `the work passed, and git refused the commit (${firstLine(said)}). It is kept as ${kept.ref}; once the commit can be made, \`pawl state retry\` has it committed without an agent.`;
   return blockStep(worker, held, heart, { reason: "commit_refused", note, kept, check: COMMIT_CHECK });
+}
+
+/** Verified work that the remote did not take waits with a name of its own, and other steps are worked on meanwhile. */
+async function keepUntilPushed(
+  worker: Worker,
+  held: ClaimedStep,
+  heart: Heartbeat,
+  {
+    tree,
+    finish: { problem, said, output },
+  }: { readonly tree: string; readonly finish: Extract<LandOutcome, { kind: "waiting" }> },
+): Promise<StepResult<string>> {
+  if (worker.integration === undefined) {
+    await takeBack(worker, held);
+    const hint = "The step is still yours: run the same command again once the remote takes it.";
+    throw new Failure(problem, said, { anchor: held.anchor, output }, { hint });
+  }
+  const kept = await keepVerified(worker, held, tree);
+  const isAway = problem === "remote/unreachable";
+  const next = isAway
+    ? "It lands when the remote answers again"
+    : "Once the server takes it, `pawl state retry` has it landed without an agent";
+  const note = `verified, waiting to land: ${said} It is kept as ${kept.ref}. ${next}.`;
+  const reason = isAway ? "waiting_to_land" : "push_refused";
+  return blockStep(worker, held, heart, { reason, note, kept, said: output });
 }
 
 const firstLine = (said: string): string => said.split("\n").find((line) => line.trim() !== "") ?? "";

@@ -64,6 +64,8 @@ export type WorkerEvent =
       readonly for: readonly string[];
       /** Who holds them, of those that somebody holds. */
       readonly holders?: readonly Holder[] | undefined;
+      /** The remote that does not answer, where verified steps wait to land on it. */
+      readonly remote?: string | undefined;
     }
   /** A signal came: what is being stopped, or waited for where it must not be cut off. */
   | { readonly event: "stopping"; readonly signal: string; readonly running: readonly string[] }

@@ -14,6 +14,7 @@ import { PAWL_IDENTITY } from "../process/pawl-identity.ts";
 import { withoutPrograms } from "../process/without-programs.ts";
 import { freeConfigLock } from "./append-setting.ts";
 import { countKept, dropKept, isHeldByRef, listKept, refHolding } from "../refs/kept-refs.ts";
+import { fetchBranch, pushBranch, unreachable } from "./remote-branch.ts";
 import { markBranch, planBranch, planBranches, readMarks, removeBranch } from "./plan-branches.ts";
 
 export interface BranchesSetting extends GitSetting {
@@ -40,8 +41,13 @@ export function branchesByGit(setting: BranchesSetting): Branches {
         "--end-of-options",
         remote,
       ];
-      await run({ args, access: "write", timeoutMs: FETCH_MS, variables: networkVariables(setting.env) });
+      const call = { args, timeoutMs: FETCH_MS, variables: networkVariables(setting.env) };
+      await run({ ...call, access: "write" }).catch((error: unknown) => {
+        throw unreachable(error, remote);
+      });
     },
+    fetchBranch: (remote, branch) => fetchBranch({ run, env: setting.env }, remote, branch),
+    push: (push) => pushBranch({ run, env: setting.env }, push),
     commits: (names) => commitsOf({ run, commonDir }, names),
     exists: (branch) => exists(run, commonDir, `refs/heads/${branch}`),
     planBranches: () => planBranches(run, commonDir),

@@ -1,0 +1,165 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { AGENT, type RunShop, runShop, THREE, untilThere } from "../support/run-shop.ts";
+import { cleanEnv } from "../support/repository.ts";
+
+const SETTINGS = 'remote = "origin"\n[verify]\ncommand = ["sh", "-c", "test -f plan.md"]\n';
+
+interface PushShop extends RunShop {
+  readonly remote: string;
+  /** Git on the bare repository. */
+  readonly there: (...args: readonly string[]) => string;
+  /** Anchors in the trailers of the remote's branch of the plan, oldest first. */
+  readonly pushed: () => readonly string[];
+  readonly hook: (script: string) => void;
+}
+
+function pushShop(settings = SETTINGS, steps = THREE): PushShop {
+  const shop = runShop(steps, settings);
+  const remote = shop.path("remote.git");
+  const there = (...args: readonly string[]) =>
+    execFileSync("git", ["-C", remote, ...args], { encoding: "utf8", env: cleanEnv() }).trim();
+  shop.repo.git("init", "-q", "--bare", "-b", "main", remote);
+  shop.repo.git("remote", "add", "origin", remote);
+  shop.repo.git("push", "-q", "origin", "main");
+  return {
+    ...shop,
+    remote,
+    there,
+    pushed: () =>
+      there(
+        "log",
+        "--reverse",
+        "--format=%(trailers:key=Pawl-Step,valueonly,separator=%x2C)",
+        "main..pawl/plan",
+      )
+        .split("\n")
+        .filter((line) => line !== ""),
+    hook(script) {
+      writeFileSync(`${remote}/hooks/pre-receive`, `#!/bin/sh\n${script}\n`);
+      chmodSync(`${remote}/hooks/pre-receive`, 0o755);
+    },
+  };
+}
+
+describe("with a remote", () => {
+  it("a step is completed when the remote has its commit", async () => {
+    const shop = pushShop();
+    const { code, stderr } = await shop.run();
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(shop.pushed()).toEqual(["step-1", "step-2", "step-3"]);
+    expect(shop.there("rev-parse", "pawl/plan")).toBe(shop.repo.git("rev-parse", "pawl/plan").trim());
+  });
+
+  it("a step is built and verified again on top of what another clone pushed meanwhile", async () => {
+    const shop = pushShop(SETTINGS, [{ number: "1", tasks: ["dig"] }]);
+    const other = shop.path("other");
+    const push = [
+      `git clone -q '${shop.remote}' '${other}'`,
+      `cd '${other}'`,
+      "git switch -q -c pawl/plan",
+      "echo theirs > theirs.txt",
+      "git add -A",
+      "git commit -q -m theirs",
+      "git push -q origin pawl/plan",
+    ].join(" && ");
+    shop.script({ steps: { "step-1": [[{ write: "work/one.txt" }, { sh: push }, { tick: "all" }]] } });
+    const { code, stderr } = await shop.run();
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(shop.there("log", "--format=%p", "-1", "pawl/plan").split(" ")).toHaveLength(1);
+    expect(shop.there("ls-tree", "-r", "--name-only", "pawl/plan")).toContain("theirs.txt");
+    expect(shop.pushed()).toEqual(["step-1"]);
+    const tree = shop.there("rev-parse", "pawl/plan^{tree}");
+    expect(shop.query("select outcome from tree_verdicts where tree = '" + tree + "'")).toEqual([
+      { outcome: "passed" },
+    ]);
+  });
+
+  it("a push that the server refuses is tried again", async () => {
+    const shop = pushShop(SETTINGS, [{ number: "1", tasks: ["dig"] }]);
+    const count = shop.path("count");
+    shop.hook(`echo x >> '${count}'; test $(wc -l < '${count}') -gt 2 || { echo "not yet"; exit 1; }`);
+    const { code, stderr } = await shop.run();
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(readFileSync(count, "utf8")).toBe("x\nx\nx\n");
+    expect(shop.pushed()).toEqual(["step-1"]);
+  });
+
+  it("a server that never takes it is quoted, and the verified work is kept", async () => {
+    const shop = pushShop(SETTINGS, [{ number: "1", tasks: ["dig"] }]);
+    shop.hook('echo "no steps on Fridays"; exit 1');
+    const { code, stdout } = await shop.run();
+    expect(code).toBe(5);
+    expect(stdout).toContain("no steps on Fridays");
+    expect(shop.query("select block_reason from steps")).toEqual([{ block_reason: "push_refused" }]);
+    shop.hook("exit 0");
+    expect(shop.pawl("state", "retry", "plan.md", "step-1").code).toBe(0);
+    expect(await shop.run()).toMatchObject({ code: 0 });
+    expect(shop.pushed()).toEqual(["step-1"]);
+    expect(shop.starts("step-1")).toBe(1);
+  });
+
+  it("a step waits for a remote that is away while other steps are worked on, and lands when it is back", async () => {
+    const shop = pushShop(`${SETTINGS}[landing]\nwait = "1m"\n`, [
+      { number: "1", tasks: ["dig"] },
+      { number: "2", tasks: ["paint"] },
+    ]);
+    renameSync(shop.remote, `${shop.remote}.away`);
+    const back = `mv '${shop.remote}.away' '${shop.remote}'`;
+    shop.script({
+      steps: {
+        "step-1": [[{ write: "work/one.txt" }, { tick: "all" }]],
+        "step-2": [[{ write: "work/two.txt" }, { sh: back }, { tick: "all" }]],
+      },
+    });
+    const { code, stderr, stdout } = await shop.run("--workers", "1");
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stderr).toContain("waiting to land");
+    expect(stdout).not.toContain("blocked");
+    expect(shop.pushed().toSorted()).toEqual(["step-1", "step-2"]);
+    expect([shop.starts("step-1"), shop.starts("step-2")]).toEqual([1, 1]);
+  });
+
+  it("a run that waited long enough says what waits and ends with 5; the next run lands it without an agent", async () => {
+    const shop = pushShop(`${SETTINGS}[landing]\nwait = "1s"\n`, [{ number: "1", tasks: ["dig"] }]);
+    renameSync(shop.remote, `${shop.remote}.away`);
+    const first = await shop.run();
+    expect(first.code).toBe(5);
+    expect(first.stdout).toContain("verified, waiting to land");
+    expect(shop.pawl("explain", "plan.md", "step-1").stdout).toContain("verified, waiting to land");
+    renameSync(`${shop.remote}.away`, shop.remote);
+    expect(await shop.run()).toMatchObject({ code: 0 });
+    expect(shop.pushed()).toEqual(["step-1"]);
+    expect(shop.starts("step-1")).toBe(1);
+  });
+
+  it("a run that is killed right after its push is completed from what the remote has", async () => {
+    const shop = pushShop(SETTINGS, [{ number: "1", tasks: ["dig"] }]);
+    const pid = shop.path("pid");
+    // The server has moved the branch when this hook kills the run, and the run has not heard of it.
+    writeFileSync(
+      `${shop.remote}/hooks/post-receive`,
+      `#!/bin/sh\nkill -9 $(cat '${pid}')\ntouch '${shop.path("killed")}'\n`,
+      { mode: 0o755 },
+    );
+    const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+    writeFileSync(pid, String(child.pid));
+    await ended;
+    await untilThere(shop.path("killed"));
+    writeFileSync(`${shop.remote}/hooks/post-receive`, "#!/bin/sh\n");
+    expect(await shop.run()).toMatchObject({ code: 0 });
+    expect(shop.pushed()).toEqual(["step-1"]);
+    expect(shop.starts("step-1")).toBe(1);
+    expect(shop.steps()).toEqual(["step-1 completed"]);
+  });
+
+  it("shows no password of the remote's address", async () => {
+    const shop = pushShop(`${SETTINGS}[landing]\nwait = "1s"\n`, [{ number: "1", tasks: ["dig"] }]);
+    shop.repo.git("remote", "set-url", "origin", "http://me:s3cret-token@127.0.0.1:1/x.git");
+    const { code, stdout, stderr } = await shop.run();
+    expect(code).toBe(5);
+    expect(stdout).toContain("127.0.0.1");
+    expect(JSON.stringify([stdout, stderr, shop.query("select detail from events")])).not.toContain("s3cret");
+  });
+});
