@@ -14,6 +14,8 @@ export interface Evidence {
   readonly where?: Where | undefined;
   /** What it could see although the tree does not hold it, in words. */
   readonly beside?: readonly string[] | undefined;
+  /** What a person should know about it although it passed, in words. */
+  readonly warnings?: readonly string[] | undefined;
 }
 
 /** What Pawl saw itself, without a program that took its time and ended with a code. */
@@ -47,6 +49,9 @@ export interface Verdict {
 
 /** What the look at a step's items is called in evidence. */
 export const CHECKLIST = "checklist";
+
+/** What evidence calls the look at a step's tests: whether they fail on the code from before, and which are gone. */
+export const TESTS_CHECK = "the step's tests on the code from before";
 
 /** How often a step may fail before a person must decide. */
 export const MOST_ATTEMPTS = 3;

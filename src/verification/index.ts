@@ -5,12 +5,16 @@ export {
   type Evidence,
   MOST_ATTEMPTS,
   MOST_CUT_OFF,
+  TESTS_CHECK,
   type Verdict,
   type Where,
   ownEvidence,
   seenBeside,
   whereRun,
 } from "./evidence.ts";
+export { judgeTests, type TestsTrial } from "./tests/judge-tests.ts";
+export { pathMatcher } from "./tests/path-pattern.ts";
+export { type TestsConcern, weighTests } from "./tests/weigh-tests.ts";
 export { countAttempt } from "./sql/count-attempt.ts";
 export { countAttempts } from "./sql/count-attempts.ts";
 export { findRecordedPass } from "./sql/find-recorded-pass.ts";

@@ -5,6 +5,10 @@ export interface VerifySettings {
   /** Whether checks run in a clean checkout; `auto` where that costs little. */
   readonly clean: boolean | "auto";
   readonly agent: string | undefined;
+  /** What becomes of a step whose tests pass on the code from before it. */
+  readonly counterfactual: "off" | "warn" | "reject";
+  /** Patterns for the files that are tests. */
+  readonly testPaths: readonly string[];
   /** After how many steps in a row that verification has blocked a run begins no more. */
   readonly stopAfter: number;
   readonly timeoutMs: number;

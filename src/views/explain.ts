@@ -230,6 +230,8 @@ async function evidenceOf(sql: Sql, step: StepRow, owner: StepRow): Promise<Expl
     );
     for (const line of seenBeside(evidence))
       add(verdict.recorded_at, `not in the tree that was checked: ${line}`);
+    for (const line of evidence.flatMap(({ warnings = [] }) => warnings))
+      add(verdict.recorded_at, `about its tests: ${line}`);
   }
   for (const late of await sql.all(listStepLateResults, { plan_path: step.plan_path, anchor: step.anchor })) {
     add(

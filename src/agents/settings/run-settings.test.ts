@@ -127,7 +127,7 @@ describe("the settings of a run", () => {
         },
       ],
     });
-    expect(settings.verify).toEqual({
+    expect(settings.verify).toMatchObject({
       command: ["npm", "test"],
       runCheckpoints: true,
       clean: "auto",

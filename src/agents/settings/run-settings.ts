@@ -152,6 +152,15 @@ function readWorkflows(
 
 /** One step may be hard and two may be bad luck; each costs three calls of an agent. */
 const STOP_AFTER = 3;
+/** How test files are usually called. */
+const TEST_PATHS = [
+  "{test,tests,spec,specs,__tests__}/**",
+  "**/{test,tests,spec,specs,__tests__}/**",
+  "**/*.{test,spec}.*",
+  "**/*_{test,spec}.*",
+  "**/test_*.py",
+  "**/*{Test,Tests}.{java,kt,cs,scala,php}",
+];
 const VERIFY_TIMEOUT_MS = 15 * 60_000;
 
 function readVerify(value: unknown, agents: ReadonlySet<string>, complain: Complain): VerifySettings {
@@ -163,6 +172,8 @@ function readVerify(value: unknown, agents: ReadonlySet<string>, complain: Compl
     runCheckpoints: found.run_checkpoints ?? false,
     clean: found.clean ?? "auto",
     agent,
+    counterfactual: found.counterfactual ?? "off",
+    testPaths: found.test_paths ?? TEST_PATHS,
     stopAfter: found.stop_after ?? STOP_AFTER,
     timeoutMs: found.timeout ?? VERIFY_TIMEOUT_MS,
     maxTurns,

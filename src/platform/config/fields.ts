@@ -104,6 +104,18 @@ export const VERIFY_FIELDS = {
     "clean = true",
   ),
   agent: text("An agent that judges, after everything else has passed", 'agent = "claude"'),
+  counterfactual: oneOf(
+    "off",
+    "warn",
+    "reject",
+  )(
+    "Whether a step's tests are tried on the code from before the step, where the check must fail: otherwise they prove nothing about the change. Costs one more check for each step that changes code and tests. warn: the verdict and the live output say so. reject: the step goes back to its agent, also for deleted, emptied and newly skipped tests. off unless said otherwise",
+    'counterfactual = "warn"',
+  ),
+  test_paths: texts(
+    "Which files are tests, as patterns with `*`, `**`, `?` and `{a,b}`; the usual names of test files unless said otherwise",
+    'test_paths = ["test/**", "**/*.test.ts"]',
+  ),
   stop_after: count(
     "After how many steps in a row that verification has blocked, with none that passed in between, a run begins no more; 3 unless said otherwise",
     "stop_after = 5",

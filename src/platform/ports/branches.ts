@@ -64,6 +64,18 @@ export interface Branches {
   readonly messages: (base: string, tip: string) => Promise<readonly string[]>;
   /** What changed from one commit to another, as a patch of at most so many characters. */
   readonly patch: (from: string, to: string, most: number) => Promise<string>;
+  /** The files in which two trees differ; the text only of those that are asked for. */
+  readonly changedFiles: (asked: {
+    readonly from: string;
+    readonly to: string;
+    readonly reads: (path: string) => boolean;
+  }) => Promise<readonly TreeFile[]>;
+  /** A tree with those changes of another one that are taken. */
+  readonly overlayTree: (asked: {
+    readonly from: string;
+    readonly to: string;
+    readonly takes: (path: string) => boolean;
+  }) => Promise<string>;
   /** What a branch changed since it left its base. */
   readonly diffStat: (base: string, branch: string) => Promise<DiffStat>;
   /** What the commits of a branch that its base does not have say about steps, oldest first. */
@@ -134,6 +146,16 @@ export type MergedTree =
   | { readonly kind: "clean"; readonly tree: string; readonly isOfBranch: boolean }
   /** `tree` has the conflicts marked in its files. */
   | { readonly kind: "conflicts"; readonly files: readonly string[]; readonly tree: string };
+
+/** A file that differs between two trees. */
+export interface TreeFile {
+  readonly path: string;
+  readonly isThereBefore: boolean;
+  readonly isThereAfter: boolean;
+  /** Its text, where that was asked for and it is a file. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
 
 export interface DiffStat {
   readonly files: number;

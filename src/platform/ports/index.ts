@@ -13,6 +13,7 @@ export type {
   StepOnBranch,
   BranchPush,
   PushOutcome,
+  TreeFile,
 } from "./branches.ts";
 export type { Clock, Machine } from "./clock.ts";
 export type { CommandEnd, CommandOptions, Commands } from "./commands.ts";

@@ -15,6 +15,7 @@ import type { ClaimedStep } from "../../steps/index.ts";
 import { sleep } from "../assign/wait-for-agent.ts";
 import { goalOfWorker, type Worker } from "../work/worker.ts";
 import { mayCheckElsewhere } from "../verify/check-folder.ts";
+import { beginningOf, proveTests } from "../verify/prove-tests.ts";
 import { checksOf, type Verification, verifyStep } from "../verify/verify-step.ts";
 
 /** A verdict about the tree that a step lands as. */
@@ -69,7 +70,12 @@ export async function rideTrain(
 ): Promise<Ride> {
   const goal = goalOfWorker(worker);
   if (goal === undefined || worker.settings.landing.style === "merge") {
-    const seen = await verifyStep(worker, held, heart, { tree, extended });
+    const seen = await proveTests(
+      worker,
+      held,
+      await verifyStep(worker, held, heart, { tree, extended }),
+      () => beginningOf(worker, held),
+    );
     return seen.kind === "verdict" ? { ...seen, candidate: undefined } : seen;
   }
   const passenger = { plan: held.plan, anchor: held.anchor, claim: held.claim, branch: goal.branch };
@@ -98,12 +104,13 @@ export async function rideTrain(
       continue;
     }
     await announce(worker.ports, passenger, candidate);
-    const seen = await verifyStep(worker, held, heart, {
+    const passed = await verifyStep(worker, held, heart, {
       tree: candidate.tree,
       base: candidate.base,
       extended,
       isMerged,
     });
+    const seen = await proveTests(worker, held, passed, async () => candidate.base);
     if (seen.kind !== "verdict") return seen;
     const turn = await awaitTurn(worker, heart, passenger, candidate);
     if (turn.kind === "rebuild") continue;

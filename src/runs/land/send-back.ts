@@ -7,6 +7,7 @@ import {
   MOST_ATTEMPTS,
   ownEvidence,
   type StepCheck,
+  TESTS_CHECK,
   type Verdict,
 } from "../../verification/index.ts";
 import { blockStep } from "../finish/block-step.ts";
@@ -177,7 +178,9 @@ async function failsAlone(
   { own, tree, isMerged }: Landable,
   verdict: Verdict,
 ): Promise<Verdict | undefined> {
-  if (!isMerged || failedIn(verdict.evidence) === CHECKLIST) return verdict;
+  const failed = failedIn(verdict.evidence);
+  // What these look at is the step's own, whatever landed.
+  if (!isMerged || failed === CHECKLIST || failed === TESTS_CHECK) return verdict;
   // Where checks run in place, the worktree has both by now, and the work alone is nowhere to be checked.
   if (own === tree) return undefined;
   const alone = await verifyStep(worker, held, heart, { tree: own, extended: false, isMerged: true });

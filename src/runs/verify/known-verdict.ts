@@ -6,6 +6,7 @@ import {
   findTreeVerdict,
   insertTreeVerdict,
   type StepCheck,
+  TESTS_CHECK,
   type Verdict,
 } from "../../verification/index.ts";
 import { type ClaimedStep, lastFreshClaim } from "../../steps/index.ts";
@@ -34,11 +35,12 @@ export async function passedBefore(
     return sql.get(findTreeVerdict, { ...step, tree, checks: key, worktree_id, fresh });
   });
   if (found?.outcome !== "passed") return undefined;
-  return withoutChecklist(JSON.parse(found.evidence) as readonly Evidence[]);
+  return aboutTree(JSON.parse(found.evidence) as readonly Evidence[]);
 }
 
-const withoutChecklist = (evidence: readonly Evidence[]): readonly Evidence[] =>
-  evidence.filter(({ checked }) => checked !== CHECKLIST);
+/** Items and tests are the step's own: they say nothing about the tree. */
+const aboutTree = (evidence: readonly Evidence[]): readonly Evidence[] =>
+  evidence.filter(({ checked }) => checked !== CHECKLIST && checked !== TESTS_CHECK);
 
 /** Keeps what the checks said about a tree, in a transaction of the caller's. */
 export async function keepTreeVerdict(
@@ -48,9 +50,11 @@ export async function keepTreeVerdict(
   { verdict, checks }: { readonly verdict: Verdict; readonly checks: readonly StepCheck[] },
 ): Promise<void> {
   const key = checksKey(checks);
-  const evidence = withoutChecklist(verdict.evidence);
-  // An open item says nothing about the tree.
+  const evidence = aboutTree(verdict.evidence);
   if (key === undefined || evidence.length === 0) return;
+  // A step can be sent back for its tests although its tree passed.
+  const isPassed = verdict.evidence.at(-1)?.checked === TESTS_CHECK;
+  const said = isPassed ? PASSED : { outcome: verdict.outcome, because: verdict.because };
   await sql.run(insertTreeVerdict, {
     tree: verdict.tree,
     checks: key,
@@ -61,9 +65,10 @@ export async function keepTreeVerdict(
     anchor,
     claim,
     session_id: session.id,
-    outcome: verdict.outcome,
-    because: verdict.because,
+    ...said,
     evidence: JSON.stringify(evidence),
     now: sql.now,
   });
 }
+
+const PASSED = { outcome: "passed", because: "the checks passed" } as const;

@@ -68,10 +68,23 @@ export function branchesByGit(setting: BranchesSetting): Branches {
     isHeldElsewhere: (commit, except) => isHeldByRef(run, commit, except),
     remove: (branch, commit) => removeBranch(run, branch, { commit, free }),
     divergence: (base, branch) => divergence(run, base, branch),
+    ...treePart(run, commonDir),
     ...mergePart(setting, run),
     advance: (branch, from, to, why = "merge") => advance({ run, commonDir }, { branch, from, to, why }),
   };
 }
+
+/** Trees without any checkout. */
+const treePart = (
+  run: RunGit,
+  commonDir: string,
+): Pick<Branches, "treeOf" | "changedFiles" | "overlayTree"> => ({
+  treeOf: async (commit) =>
+    looseCommit(commonDir, commit)?.tree ??
+    (await run({ args: ["rev-parse", "--verify", `${commit}^{tree}`], access: "read" })).trim(),
+  changedFiles: async (asked) => (await overlaying()).changedFiles(run, asked),
+  overlayTree: async (asked) => (await overlaying()).overlayTree(run, commonDir, asked),
+});
 
 /** How branches differ, and how they come together. */
 function mergePart(
@@ -84,7 +97,6 @@ function mergePart(
   | "landed"
   | "preview"
   | "mergedTree"
-  | "treeOf"
   | "commitTree"
   | "messages"
   | "patch"
@@ -100,9 +112,6 @@ function mergePart(
     landed: async (base, branch) => (await merging()).hasLanded(look, base, branch),
     preview: async (base, branch) => (await merging()).previewMerge(run, base, branch),
     mergedTree: async (base, branch) => (await merging()).mergedTree(run, commonDir, base, branch),
-    treeOf: async (commit) =>
-      looseCommit(commonDir, commit)?.tree ??
-      (await run({ args: ["rev-parse", "--verify", `${commit}^{tree}`], access: "read" })).trim(),
     async commitTree({ tree, parent, message }) {
       const args = ["commit-tree", tree, "-p", parent, "-m", message];
       return (await run({ args, access: "keep", variables: PAWL_IDENTITY })).trim();
@@ -133,6 +142,7 @@ function mergePart(
 }
 
 const merging = () => import("../merge/merging.ts");
+const overlaying = () => import("../files/overlay-tree.ts");
 
 /** A network that hangs must not hold up work that could go on without it. */
 const FETCH_MS = 2 * 60_000;
