@@ -30,7 +30,7 @@ export const GUARANTEES: readonly Guarantee[] = [
     but: "answers are kept for seven days, and the last 10,000 for longer" },
   { id: "G-resumes-where-it-stopped",   when: "the runner is interrupted, loses its terminal, or is killed",        holds: "`pawl resume` continues with the command that was interrupted; finished steps stay finished, no commit is made twice",
     but: "the interrupted command may start again from its beginning, with the files it had left; after ten interrupted attempts at one step a person is asked" },
-  { id: "G-done-means-evidence",        when: "an agent says that it is done",                                      holds: "a step completes only when every item is ticked and its check passed on the very tree that is committed; after three failures a person is asked",
+  { id: "G-done-means-evidence",        when: "an agent says that it is done",                                      holds: "a step completes only when every item is ticked and its checks passed on exactly the tree that landed, together with what others landed before; after three failures a person is asked",
     but: "where a clean checkout costs much (`[verify] clean`), checks run in the worktree: they can see files that no commit holds, and the verdict lists those" },
   { id: "G-agents-contained",           when: "an agent hangs, forks a daemon, floods its output, ignores signals, leaves files or a worktree that git cannot commit", holds: "Pawl stops it with all it started and caps its log; its step continues or is blocked with the reason, its files are kept, and the run continues",
     but: "Pawl does not end a daemon that hides and cannot be distinguished from a person's program: it leaves that worktree alone, and the worker takes another" },

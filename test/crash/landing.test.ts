@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -48,12 +49,28 @@ interface Variant {
   /** Whether others landed since the step began, so that a merge lands. */
   readonly isBehind: boolean;
   readonly next: "hold" | "finish";
+  /** Whether a check is configured, so that the work is verified on top of what landed. */
+  readonly isVerified?: boolean;
 }
 
 const VARIANTS: readonly Variant[] = [
   { name: "put on hold", isCheckedOut: false, isBehind: true, next: "hold" },
   { name: "put on hold, with the branch checked out", isCheckedOut: true, isBehind: false, next: "hold" },
   { name: "finished", isCheckedOut: false, isBehind: true, next: "finish" },
+  {
+    name: "verified on top of what landed, and finished",
+    isCheckedOut: false,
+    isBehind: true,
+    next: "finish",
+    isVerified: true,
+  },
+  {
+    name: "verified on top of what landed, with the branch checked out, and put on hold",
+    isCheckedOut: true,
+    isBehind: true,
+    next: "hold",
+    isVerified: true,
+  },
 ];
 
 // proves G-late-owner-changes-nothing
@@ -116,16 +133,25 @@ async function held(pawl: ReturnType<typeof pawlOn>): Promise<void> {
 }
 
 function check(repo: TestRepository, base: string, when: string): void {
-  const [step] = query(
-    join(repo.path, ".git/pawl/state.db"),
-    "select status, commit_hash from steps where anchor = 'step-1'",
-  );
+  const database = join(repo.path, ".git/pawl/state.db");
+  const isMerged = (at: TestRepository) =>
+    at.git("rev-list", "--parents", "-1", BRANCH).split(" ").length > 2;
+  const [step] = query(database, "select status, commit_hash from steps where anchor = 'step-1'");
   const holds = (ref: string) =>
     repo.git("log", "--format=%(trailers:key=Pawl-Step,valueonly,separator=)", ref).includes("step-1");
   const branches = repo.git("for-each-ref", "--format=%(refname)", "refs/heads/pawl").split("\n");
   if (step!["status"] === "completed") {
     expect(holds(`refs/heads/${BRANCH}`), when).toBe(true);
     expect(repo.git("rev-parse", BRANCH), when).toBe(step!["commit_hash"]);
+    expect(repo.git("rev-list", "--count", `${base}..${BRANCH}`), when).toBe(isMerged(repo) ? "2" : "1");
+    if (existsSync(join(repo.path, "pawl.toml"))) {
+      const tree = repo.git("rev-parse", `${BRANCH}^{tree}`);
+      const passed = query(database, "select tree from tree_verdicts where outcome = 'passed'");
+      expect(
+        passed.map((row) => row["tree"]),
+        when,
+      ).toContain(tree);
+    }
   } else {
     expect(step!["status"], when).toBe("on_hold");
     expect(repo.git("rev-parse", BRANCH), when).toBe(base);
@@ -139,6 +165,14 @@ function check(repo: TestRepository, base: string, when: string): void {
   expect(repo.git("fsck", "--connectivity-only", "--no-dangling"), when).toBe("");
 }
 
+/** The tree of the plan's branch and one file more. */
+function anothersTree(repo: TestRepository): string {
+  const listed = repo.git("ls-tree", BRANCH);
+  const blob = repo.git("rev-parse", `${BRANCH}:plan.md`);
+  const input = `${listed}\n100644 blob ${blob}\tanothers\n`;
+  return execFileSync("git", ["mktree"], { cwd: repo.path, input, encoding: "utf8" }).trim();
+}
+
 /** A worktree is known by when it was made, and a copy keeps whole seconds for sure. */
 function settleIds(repo: TestRepository): void {
   const entries = join(repo.path, ".git/worktrees");
@@ -147,8 +181,9 @@ function settleIds(repo: TestRepository): void {
 
 const MADE_AT = 1_700_000_000;
 
-async function setScene(repo: TestRepository, { isCheckedOut, isBehind }: Variant) {
+async function setScene(repo: TestRepository, { isCheckedOut, isBehind, isVerified }: Variant) {
   repo.write("plan.md", COMMIT_PLAN);
+  if (isVerified) repo.write("pawl.toml", '[verify]\ncommand = ["true"]\n');
   repo.git("add", "-A");
   repo.git("commit", "-q", "-m", "before");
   const ports = await compose({ cwd: repo.path, env: cleanEnv() });
@@ -163,9 +198,10 @@ async function setScene(repo: TestRepository, { isCheckedOut, isBehind }: Varian
   });
   settleIds(repo);
   if (isBehind) {
-    const tree = repo.git("rev-parse", `${BRANCH}^{tree}`);
-    const other = repo.git("commit-tree", tree, "-p", BRANCH, "-m", "another's");
-    repo.git("update-ref", `refs/heads/${BRANCH}`, other);
+    const other = repo.git("commit-tree", anothersTree(repo), "-p", BRANCH, "-m", "another's");
+    if (isCheckedOut)
+      repo.git("-C", join(repo.path, ".pawl/worktrees/plan"), "merge", "-q", "--ff-only", other);
+    else repo.git("update-ref", `refs/heads/${BRANCH}`, other);
   }
   const { claim } = await pawl.claim({ plan: "plan.md", worktree });
   const who = { plan: "plan.md", step: "step-1", worktree, claim: claim! };

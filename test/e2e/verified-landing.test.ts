@@ -72,6 +72,7 @@ const startsOf = (shop: RunShop, step: string): readonly Start[] =>
 
 const sessionIn = (argv: readonly string[]): string => argv[argv.indexOf("--session-id") + 1]!;
 
+// proves G-done-means-evidence
 describe("two steps that pass alone and fail together", () => {
   it("do not both land: the later one goes back to its agent, which makes them work together", async () => {
     const shop = renameShop();

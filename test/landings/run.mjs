@@ -147,7 +147,9 @@ async function runKilled(repo, env, args, victim) {
   return { ...(await ended), killed, output };
 }
 
+/** No rows where a kill came before there was a database. */
 function query(repo, sql) {
+  if (!existsSync(join(repo, ".git/pawl/state.db"))) return [];
   const program = `const { DatabaseSync } = require("@photostructure/sqlite");
     const db = new DatabaseSync(process.argv[1], { readOnly: true });
     console.log(JSON.stringify(db.prepare(process.argv[2]).all()));`;
@@ -240,7 +242,8 @@ async function campaign(number) {
         spawnSync(PAWL[0], [...PAWL.slice(1), "state", "retry", "plan.md", anchor], { cwd: repo, env });
       spawnSync(PAWL[0], [...PAWL.slice(1), "recover", "--auto"], { cwd: repo, env });
     }
-    done = query(repo, "select count(*) as open from steps where status <> 'completed'")[0].open === 0;
+    const [left] = query(repo, "select count(*) as total, sum(status <> 'completed') as open from steps");
+    done = left !== undefined && left.total > 0 && left.open === 0;
   }
   const faults = done ? faultsOf(repo, folder, plan.steps) : ["not all steps are completed"];
   const count = Object.keys(plan.steps).length;
