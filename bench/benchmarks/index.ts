@@ -7,6 +7,7 @@ import { flat } from "./flat.ts";
 import { flush } from "./flush.ts";
 import { formats } from "./formats.ts";
 import { init } from "./init.ts";
+import { landing } from "./landing.ts";
 import { recover } from "./recover.ts";
 import { run } from "./run.ts";
 import { show } from "./show.ts";
@@ -27,5 +28,6 @@ export const BENCHMARKS: readonly Benchmark[] = [
   worktree,
   contention,
   run,
+  landing,
   flush,
 ];

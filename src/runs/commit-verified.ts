@@ -11,7 +11,9 @@ import {
   type CommitAnswer,
   type CommitRequest,
   type Course,
+  goalOf,
   nothingToCommit,
+  planTip,
   refuseLeftBehindFiles,
   refuseUnmerged,
   type Scene,
@@ -59,6 +61,8 @@ export async function commitVerified(
   const call = callOf(key, request);
   const before = await answeredBefore(ports, call);
   if (before) return before;
+  // A landing that was killed while it moved the files left git's lock there.
+  await (await ports.worktrees()).finishForward(request.caller.worktree);
   const scene = await survey(ports, key, request);
   refuseUnmerged(scene, request);
   await refusePart(ports, request);
@@ -140,7 +144,17 @@ async function refuseNothing(
   if (kind !== "commit" || request.allowEmpty === true) return;
   const commits = await ports.commits();
   if ((await commits.uncommitted(request.caller.worktree, request.paths)).length > 0) return;
+  if (await hasOwnCommits(ports, scene)) return;
   throw nothingToCommit(scene, request);
+}
+
+/** Whether the worktree has commits that are to land: an agent's own, or what a killed landing left there. */
+async function hasOwnCommits(ports: Ports, { step, checkout }: Scene): Promise<boolean> {
+  const goal = await goalOf(ports, step.plan_path, checkout.branch);
+  const { head } = checkout;
+  if (goal === undefined || head === undefined) return false;
+  const tip = await planTip(ports, { plan: step.plan_path, branch: goal.branch });
+  return (await (await ports.branches()).mergeBase(tip, head)) !== head;
 }
 
 /**

@@ -1,7 +1,7 @@
-import { findIntent } from "../../commits/index.ts";
+import { findIntent, whileSettled } from "../../commits/index.ts";
 import { findStep, signedStep, signedUnder } from "../../plans/index.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
-import type { Worker } from "../work/worker.ts";
+import { goalOfWorker, type Worker } from "../work/worker.ts";
 
 /**
  * The commit that an earlier claim of this step made here, when that is what is checked out.
@@ -64,4 +64,21 @@ export async function isCommitted(
   if (note === undefined) return false;
   const isOwn = signedUnder(ports.signer, note, { plan, step: anchor, claim }) !== undefined;
   return isOwn || (await earlierCommit(worker, held)) !== undefined;
+}
+
+/**
+ * The commit that the step is completed with by now, where a killed process had begun to land it under this very claim:
+ * the move that it left open is settled first.
+ */
+export async function landedBefore(worker: Worker, held: ClaimedStep): Promise<string | undefined> {
+  const { ports } = worker;
+  const { plan: plan_path, anchor, claim } = held;
+  const goal = goalOfWorker(worker);
+  if (goal === undefined) return undefined;
+  const database = await ports.database();
+  const intent = await database.read((sql) => sql.get(findIntent, { plan_path, anchor, claim }));
+  if (intent === undefined || intent.branch === null || intent.closed_at !== null) return undefined;
+  await whileSettled(ports, goal.branch, async () => undefined);
+  const step = await database.read((sql) => sql.get(findStep, { plan_path, anchor }));
+  return step?.status === "completed" ? (step.commit_hash ?? undefined) : undefined;
 }

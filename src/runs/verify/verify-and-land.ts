@@ -6,7 +6,7 @@ import { type Attempt, beginAttempt, endAttempt, takeBack } from "./attempt.ts";
 import type { BlockReason } from "../finish/block-step.ts";
 import { COMMIT_CHECK } from "./failing-checks.ts";
 import { landStep, type LandOutcome } from "../land/land-step.ts";
-import { isCommitted } from "../land/earlier-commit.ts";
+import { isCommitted, landedBefore } from "../land/earlier-commit.ts";
 import { forkOf, ownWordsOf } from "../land/own-commits.ts";
 import { type LandingVerdict, rebase, rideTrain } from "../land/ride-train.ts";
 import { backFromConflict, backFromLanding, backFromMerge } from "../land/send-back.ts";
@@ -32,6 +32,9 @@ export async function verifyAndLand(
   { extended, tree: left }: { readonly extended: boolean; readonly tree: string | undefined },
 ): Promise<StepResult<string>> {
   const commits = await worker.ports.commits();
+  await (await worker.ports.worktrees()).finishForward(worker.session.worktree);
+  const landed = await landedBefore(worker, held);
+  if (landed !== undefined) return { kind: "completed", commit: landed };
   // After a kill between the verdict and the commit the same work is not counted twice.
   let counts = (await verdictsOn(worker, held)).at(-1)?.outcome !== "passed";
   for (let round = 1; ; round += 1) {
