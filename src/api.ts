@@ -41,6 +41,7 @@ import {
   loadExplain,
   loadJournalPage,
   loadList,
+  loadNotVerified,
   loadOverview,
   loadReadLog,
   loadStepDetail,
@@ -48,6 +49,7 @@ import {
   loadStepLines,
   loadStoppedSteps,
   loadTimeline,
+  loadTrain,
 } from "./views/index.ts";
 import { loadEvents } from "./journal/index.ts";
 import {
@@ -109,6 +111,10 @@ export const VERBS = {
   attention: reads("anyone", async () => (await loadAttention()).attention),
   /** Steps that are blocked or on hold. */
   stoppedSteps: reads("anyone", async () => (await loadStoppedSteps()).stoppedSteps),
+  /** The steps that wait to land, each branch in the order in which they land. */
+  train: reads("anyone", async () => (await loadTrain()).train),
+  /** The plans with completed steps that no check has verified. */
+  notVerified: reads("anyone", async () => (await loadNotVerified()).notVerified),
   /** A page of a plan's steps. */
   stepLines: reads("anyone", async () => (await loadStepLines()).stepLines),
   /** What was tried for a step and what was found. */

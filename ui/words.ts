@@ -96,6 +96,7 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
   cut_off: "killed too often before it ended",
   runner_killed: "its runner was killed each time",
   merge_conflict: "conflicts with what others did",
+  landing_rejected: "fails together with what landed",
   commit_unclear: "unclear which commit is its own",
   not_committable: "its files cannot be committed",
   commit_refused: "verified, but the commit was refused",

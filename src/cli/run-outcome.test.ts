@@ -18,6 +18,7 @@ const ANSWER: RunAnswer = {
   because: null,
   resumeWith: null,
   toMerge: false,
+  notVerified: null,
   durationMs: 1000,
   warnings: [],
 };

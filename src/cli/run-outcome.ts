@@ -1,4 +1,5 @@
 import { EXIT_CODES, shellWord } from "../domain/index.ts";
+import { NO_CHECK } from "../steps/index.ts";
 import type { RunAnswer } from "../runs/index.ts";
 import type { StopSignal } from "../platform/ports/index.ts";
 import { BY_SIGNAL } from "./by-signal.ts";
@@ -85,6 +86,7 @@ function runText(answer: RunAnswer, paint: Paint): string {
       ),
     ...(because === null ? [] : [`  because  ${behind(because)}`]),
     ...(pausedUntil === null ? [] : [`  until    ${paint.plain(localTime(pausedUntil))}`]),
+    ...(answer.notVerified === null ? [] : [notVerifiedLine(answer.notVerified, paint)]),
     ...warnings.map((warning) => `  ${paint.yellow("warning")}  ${behind(warning)}`),
     ...(branch === null || answer.runId === ""
       ? []
@@ -93,6 +95,9 @@ function runText(answer: RunAnswer, paint: Paint): string {
     ...nextFor(answer).map((command) => `next: ${paint.bold(command)}`),
   ].join("\n");
 }
+
+const notVerifiedLine = (because: string, paint: Paint): string =>
+  `  ${paint.yellow(paragraph(`not verified: ${because}${because === NO_CHECK ? "; set [verify] command in pawl.toml" : ""}`, 2, paint.columns))}`;
 
 function whyItWaits({ reason, blockedBy, note }: RunAnswer["waiting"][number]): string {
   if (blockedBy.length > 0) return `for ${blockedBy.join(", ")}`;

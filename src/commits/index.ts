@@ -33,6 +33,8 @@ export { listWaitingToLand } from "./sql/list-waiting-to-land.ts";
 export { listUnheldResults } from "./sql/list-unheld-results.ts";
 
 export { joinTrain } from "./train/join-train.ts";
+export { listLandingsSince } from "./train/list-landings-since.ts";
+export { type WaitingRow, listTrains } from "./train/list-trains.ts";
 export { rebaseWork } from "./train/rebase-work.ts";
 export {
   announce,
@@ -40,6 +42,7 @@ export {
   cloneOf,
   type Ground,
   groundOf,
+  isInTrain,
   type Passenger,
   stepsAhead,
 } from "./train/train.ts";

@@ -116,6 +116,7 @@ export {
   type StepStatus,
   allMoves,
   canMove,
+  isAgainstLanded,
   isHeld,
   nextStatus,
 } from "./step-machine.ts";

@@ -63,6 +63,10 @@ export function canMove(from: StepStatus, event: StepEvent): boolean {
   );
 }
 
+/** Whether a step is blocked by what landed meanwhile: started again on top of that it may pass, as it stands it will not. */
+export const isAgainstLanded = (reason: string | null): boolean =>
+  reason === "merge_conflict" || reason === "landing_rejected";
+
 /** `about` goes into the refusal, so that its hint names the plan. */
 export function nextStatus(
   anchor: string,

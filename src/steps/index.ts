@@ -22,8 +22,17 @@ export { listStepArtifacts } from "./sql/list-step-artifacts.ts";
 export { listStoppedSteps } from "./sql/list-stopped-steps.ts";
 export { markAwaitingVerification } from "./sql/mark-awaiting-verification.ts";
 export { CALLER_OWNS_IT, type OwnerParams, goesWith } from "./sql/owner.ts";
+export { pageVerifications } from "./sql/list-verifications.ts";
 export { rejectStep } from "./sql/reject-step.ts";
 export { type StartAnswer, begin, start } from "./start.ts";
+export {
+  NO_CHECK,
+  type StepVerification,
+  byAnchor,
+  verificationOf,
+  verificationWords,
+  verificationsIn,
+} from "./step-verification.ts";
 export type { TakenOver } from "./stop-owner.ts";
 export { type ItemChange, type UpdateAnswer, update } from "./update.ts";
 

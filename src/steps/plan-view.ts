@@ -19,6 +19,7 @@ import type {
   SessionRow,
   StepRow,
 } from "../platform/index.ts";
+import type { StepVerification } from "./step-verification.ts";
 import { stoppedOwner, type StoppedRunner } from "../sessions/index.ts";
 
 /** A plan with its progress, as people and programs see it. */
@@ -67,6 +68,8 @@ export interface StepView {
   readonly substeps: readonly StepView[];
   readonly artifacts: readonly ArtifactView[];
   readonly lateResults: readonly LateResultView[];
+  /** How it was verified, once it is completed; null before that, and for substeps. */
+  readonly verification: StepVerification | null;
 }
 
 export interface Checklist {
@@ -126,6 +129,8 @@ export interface PlanRows {
   readonly items: readonly ItemRow[];
   readonly artifacts: readonly ArtifactRow[];
   readonly lateResults: readonly LateResultRow[];
+  /** By anchor, of completed steps. */
+  readonly verifications: ReadonlyMap<string, StepVerification>;
 }
 
 export function planView(rows: PlanRows, moment: LeaseClock): PlanView {
@@ -141,6 +146,7 @@ export function planView(rows: PlanRows, moment: LeaseClock): PlanView {
     artifacts: groupBy(rows.artifacts, (row) => row.step_anchor),
     lateResults: groupBy(rows.lateResults, (row) => row.anchor),
     substeps: groupBy(rows.steps, (row) => row.parent_anchor ?? ""),
+    verifications: rows.verifications,
   };
   const { plan } = rows;
   return {
@@ -165,6 +171,7 @@ interface Parts {
   readonly artifacts: ReadonlyMap<string, readonly ArtifactRow[]>;
   readonly lateResults: ReadonlyMap<string, readonly LateResultRow[]>;
   readonly substeps: ReadonlyMap<string, readonly StepRow[]>;
+  readonly verifications: PlanRows["verifications"];
 }
 
 /** A substep goes with its step, and so does whether its owner is gone. */
@@ -203,6 +210,7 @@ function stepView(row: StepRow, owner: StepRow, parts: Parts): StepView {
     ),
     artifacts: (parts.artifacts.get(row.anchor) ?? []).map(artifactView),
     lateResults: (parts.lateResults.get(row.anchor) ?? []).map(lateResultView),
+    verification: parts.verifications.get(row.anchor) ?? null,
   };
 }
 

@@ -13,6 +13,7 @@ import {
 } from "../plans/index.ts";
 import type { PlanRow, SessionRow, StepRow } from "../platform/index.ts";
 import { planView, type PlanView } from "./plan-view.ts";
+import { verificationsIn } from "./step-verification.ts";
 
 /** One plan with all its progress. */
 export async function show(ports: Ports, request: { readonly plan: string }): Promise<PlanView> {
@@ -44,6 +45,7 @@ export async function viewOf(sql: Sql, plan: PlanRow, moment: LeaseClock): Promi
       items: await sql.all(listItems, { plan_path }),
       artifacts: await sql.all(listArtifacts, { plan_path }),
       lateResults: await sql.all(listLateResults, { plan_path }),
+      verifications: await verificationsIn(sql, plan_path),
     },
     moment,
   );

@@ -31,6 +31,7 @@ const RULED: ReadonlySet<string> = new Set([
   "verification_escalated",
   "agent_timeout",
   "agent_failed",
+  "landing_rejected",
 ] satisfies readonly ReturnType<typeof reasonOf>[]);
 
 /** What waits for a person and is nothing that recovery recognises, the most pressing first. */

@@ -1,13 +1,12 @@
 import {
   canBeResumed,
   canMove,
-  type Instant,
+  isAgainstLanded,
   isHeld,
   isResumable,
   type LeaseClock,
   orNothing,
   otherHost,
-  plural,
   resumeCommandLine,
   shellWord,
   type StepEvent,
@@ -16,24 +15,12 @@ import {
 import type { Ports, Sql } from "../platform/ports/index.ts";
 import { asEntered, findSession, isOfThisClone, leaseClockOf, supersededIn } from "../sessions/index.ts";
 import { type EventView, eventView, listStepEvents } from "../journal/index.ts";
-import {
-  type Evidence,
-  listVerdicts,
-  loadWorktreeToVerify,
-  seenBeside,
-  whereRun,
-} from "../verification/index.ts";
-import { listStepLateResults } from "../commits/index.ts";
-import {
-  databaseFor,
-  listOpenSteps,
-  listStepItems,
-  listSubsteps,
-  ownerAnchor,
-  savedPlan,
-  savedStep,
-} from "../plans/index.ts";
+import { listVerdicts, loadWorktreeToVerify } from "../verification/index.ts";
+import { databaseFor, listOpenSteps, ownerAnchor, savedPlan, savedStep } from "../plans/index.ts";
 import type { StepRow } from "../platform/index.ts";
+import { type StepVerification, verificationOf } from "../steps/index.ts";
+import { evidenceOf, type Fact, type FailedCheck, failureIn } from "./explain-evidence.ts";
+import { type TrainPlace, trainsIn } from "./train.ts";
 import { ownerIsGone, stoppedHolder, whyWaiting } from "../claims/index.ts";
 import { type findingsFor, type FindingView, loadFindingsFor } from "../recovery/index.ts";
 import { ruleOf } from "../recovery/rules/index.ts";
@@ -46,7 +33,13 @@ export interface Explanation {
   /** One sentence: why it is where it is. */
   readonly because: string;
   /** What that rests on, each with the instant it is from. */
-  readonly evidence: readonly { readonly at: Instant | null; readonly fact: string }[];
+  readonly evidence: readonly Fact[];
+  /** How it was verified, once it is completed. */
+  readonly verification: StepVerification | null;
+  /** What its last verification said, where that failed. */
+  readonly failure: FailedCheck | null;
+  /** Its place among the steps that wait to land. */
+  readonly train: TrainPlace | null;
   /** What happens next if nobody does anything. */
   readonly next: string;
   /** What can be done, worker's verbs first. */
@@ -84,10 +77,11 @@ export async function explain(anyPorts: Ports, request: ExplainRequest): Promise
   return database.read(async (sql) => {
     const moment = leaseClockOf(ports, sql);
     const steps: Explanation[] = [];
+    const train = await trainsIn(ports, sql);
     for (const row of await rowsIn(sql)) {
       const own = findings.filter(({ anchor }) => anchor === row.anchor);
       const canBeVerified = verifiable.has(row.anchor);
-      steps.push(await explanationOf(ports, sql, row, { moment, findings: own, canBeVerified }));
+      steps.push(await explanationOf(ports, sql, row, { moment, findings: own, canBeVerified, train }));
     }
     return { planPath: key, steps };
   });
@@ -119,25 +113,32 @@ interface Around {
   readonly moment: LeaseClock;
   readonly findings: readonly FindingView[];
   readonly canBeVerified: boolean;
+  readonly train: readonly TrainPlace[];
 }
 
 async function explanationOf(
   ports: Ports,
   sql: Sql,
   step: StepRow,
-  { moment, findings, canBeVerified }: Around,
+  { moment, findings, canBeVerified, train }: Around,
 ): Promise<Explanation> {
   const { plan_path, anchor, title, status } = step;
   const owner = await savedStep(sql, plan_path, ownerAnchor(step));
   const gone = isHeld(owner.status) && (await ownerIsGone(sql, owner, moment));
   const stopped = isHeld(owner.status) && !gone ? await stoppedHolder(sql, owner, moment) : null;
   const events = await sql.all(listStepEvents, { plan_path, anchor, most: 10 });
+  const verification = await verificationOf(sql, plan_path, anchor);
+  const place = train.find((one) => one.planPath === plan_path && one.anchor === anchor);
+  const verdict = (await sql.all(listVerdicts, { plan_path, anchor })).at(-1);
   return {
     anchor,
     title,
     status,
     because: await becauseOf(sql, step, owner, gone, moment),
-    evidence: await evidenceOf(sql, step, owner),
+    evidence: await evidenceOf(sql, step, { owner, verification, place, verdict }),
+    verification: verification ?? null,
+    failure: status === "completed" ? null : failureIn(verdict),
+    train: place ?? null,
     next:
       nextBy(findings) ??
       (stopped ? "Nothing until a person continues it or takes its step over." : nextOf(step, gone)),
@@ -184,64 +185,6 @@ async function becauseOf(
   return `${holder}${until === null ? "" : `, until ${until} unless it is renewed`}.`;
 }
 
-async function evidenceOf(sql: Sql, step: StepRow, owner: StepRow): Promise<Explanation["evidence"]> {
-  const facts: { at: Instant | null; fact: string }[] = [];
-  const add = (at: Instant | null, fact: string) => facts.push({ at, fact });
-  if (step.completed_at !== null)
-    add(
-      step.completed_at,
-      step.commit_hash ? `completed with commit ${step.commit_hash}` : "completed without a commit",
-    );
-  if (isHeld(step.status)) {
-    if (owner.claimed_at !== null) add(owner.claimed_at, `claimed by ${owner.claimed_by ?? "somebody"}`);
-    if (step.started_at !== null) add(step.started_at, "started");
-    if (owner.heartbeat_at !== null) add(owner.heartbeat_at, "last heartbeat");
-  }
-  if (owner.session_id !== null) {
-    const session = await sql.get(findSession, { id: owner.session_id });
-    if (session)
-      add(
-        session.ended_at ?? session.started_at,
-        `session ${session.id} (pid ${session.pid}) is ${session.status}`,
-      );
-  }
-  const items = await sql.all(listStepItems, { plan_path: step.plan_path, anchor: step.anchor });
-  if (items.length > 0) {
-    const done = items.filter((item) => item.status === "completed");
-    const newest = done.reduce<Instant | null>(
-      (last, { updated_at: at }) => (at !== null && at > (last ?? "") ? at : last),
-      null,
-    );
-    add(newest, `${done.length} of ${plural(items.length, "item")} completed`);
-  }
-  const substeps = await sql.all(listSubsteps, { plan_path: step.plan_path, anchor: step.anchor });
-  if (substeps.length > 0)
-    add(
-      null,
-      `${substeps.filter((substep) => substep.status === "completed").length} of ${plural(substeps.length, "substep")} completed`,
-    );
-  const verdict = (await sql.all(listVerdicts, { plan_path: step.plan_path, anchor: step.anchor })).at(-1);
-  if (verdict) {
-    const evidence = JSON.parse(verdict.evidence) as readonly Evidence[];
-    const where = whereRun(evidence);
-    add(
-      verdict.recorded_at,
-      `verification ${verdict.attempt} ${verdict.outcome.replace("_", " ")}${where === undefined ? "" : ` (${where})`}`,
-    );
-    for (const line of seenBeside(evidence))
-      add(verdict.recorded_at, `not in the tree that was checked: ${line}`);
-    for (const line of evidence.flatMap(({ warnings = [] }) => warnings))
-      add(verdict.recorded_at, `about its tests: ${line}`);
-  }
-  for (const late of await sql.all(listStepLateResults, { plan_path: step.plan_path, anchor: step.anchor })) {
-    add(
-      late.recorded_at,
-      `a late result of claim ${late.claim ?? "?"} is kept${late.held_ref ? ` at ${late.held_ref}` : ""}`,
-    );
-  }
-  return facts;
-}
-
 /** What recovery does about it. What is left to the run, the next claim does, and that is said already. */
 function nextBy(findings: readonly FindingView[]): string | undefined {
   const found = findings.find(({ rule }) => ruleOf(rule).beforeRun !== "leaves");
@@ -282,13 +225,15 @@ async function resumeOf(ports: Ports, sql: Sql, { session_id: id }: StepRow): Pr
 
 /** The verbs that the step machine allows from here, as command lines. */
 function optionsOf(
-  { plan_path, anchor, status, parent_anchor, unmet_deps }: StepRow,
+  { plan_path, anchor, status, parent_anchor, unmet_deps, block_reason }: StepRow,
   owner: StepRow,
   { isVerified, canBeVerified }: { readonly isVerified: boolean; readonly canBeVerified: boolean },
 ): readonly string[] {
   const claimable = parent_anchor === null && unmet_deps === 0;
   const [plan, step] = [shellWord(plan_path), shellWord(anchor)];
   const where = shellWord(owner.claimed_by ?? ".");
+  const verify = ["reverify", canBeVerified ? `pawl verify ${plan} ${step}` : ""] as const;
+  const retry = ["retried", `pawl state retry ${plan} ${step}`] as const;
   const verbs: readonly (readonly [StepEvent, string])[] = [
     ["claimed", claimable ? `pawl state claim ${plan} --step ${step} --worktree .` : ""],
     ["started", `pawl state start ${plan} ${step} --worktree ${where}`],
@@ -300,8 +245,7 @@ function optionsOf(
         : `pawl state complete ${plan} ${step} --worktree ${where}`,
     ],
     ["released", parent_anchor === null ? `pawl state release ${plan} ${step} --worktree ${where}` : ""],
-    ["reverify", canBeVerified ? `pawl verify ${plan} ${step}` : ""],
-    ["retried", `pawl state retry ${plan} ${step}`],
+    ...(isAgainstLanded(block_reason) ? [retry, verify] : [verify, retry]),
     ["held", isHeld(status) ? "" : `pawl state hold ${plan} ${step}`],
   ];
   return verbs.filter(([event, line]) => line !== "" && canMove(status, event)).map(([, line]) => line);

@@ -2,15 +2,18 @@
 export { attention } from "./attention.ts";
 export type { ExplainAnswer, Explanation } from "./explain.ts";
 export type { PlanSummary } from "./list.ts";
+export type { NotVerified } from "./not-verified.ts";
 export type { StepDetail } from "./step-detail.ts";
 export type { StepLineView } from "./step-lines.ts";
 export type { StoppedStep } from "./stopped-steps.ts";
+export { type TrainPlace, trainWords } from "./train.ts";
 
 // Loaded when first called: a short process pays for what it uses.
 export const loadAttention = () => import("./attention.ts");
 export const loadExplain = () => import("./explain.ts");
 export const loadJournalPage = () => import("./journal-page.ts");
 export const loadList = () => import("./list.ts");
+export const loadNotVerified = () => import("./not-verified.ts");
 export const loadOverview = () => import("./overview.ts");
 export const loadReadLog = () => import("./read-log.ts");
 export const loadStepDetail = () => import("./step-detail.ts");
@@ -18,3 +21,4 @@ export const loadStepHistory = () => import("./step-history.ts");
 export const loadStepLines = () => import("./step-lines.ts");
 export const loadStoppedSteps = () => import("./stopped-steps.ts");
 export const loadTimeline = () => import("./timeline.ts");
+export const loadTrain = () => import("./train.ts");

@@ -17,6 +17,7 @@ import {
   type StepLineRow,
 } from "../plans/index.ts";
 import { leaseClockOf } from "../sessions/index.ts";
+import { byAnchor, pageVerifications, type StepVerification, verificationOf } from "../steps/index.ts";
 
 /** A step in a list, a board or a graph. */
 export interface StepLineView {
@@ -39,6 +40,8 @@ export interface StepLineView {
   readonly blockReason: string | null;
   readonly blockNote: string | null;
   readonly forced: boolean;
+  /** How it was verified, once it is completed; null before that, and for substeps. */
+  readonly verification: StepVerification | null;
   readonly itemsTotal: number;
   readonly itemsCompleted: number;
   readonly itemsDeferred: number;
@@ -88,7 +91,10 @@ async function named(sql: Sql, key: string, anchors: readonly string[], moment: 
   const steps: StepLineView[] = [];
   for (const anchor of new Set(anchors)) {
     const row = await sql.get(findStepLine, { plan_path: key, anchor });
-    if (row) steps.push(lineOf(row, undefined, moment));
+    if (row) {
+      const verification = row.status === "completed" ? await verificationOf(sql, key, anchor) : undefined;
+      steps.push(lineOf(row, { dependsOn: undefined, verification }, moment));
+    }
   }
   return { steps, next: null };
 }
@@ -106,17 +112,21 @@ async function pageAfter(sql: Sql, key: string, after: number, most: number, mom
     if (known) known.push(depends_on);
     else edges.set(step_anchor, [depends_on]);
   }
+  const verified = byAnchor(await sql.all(pageVerifications, { plan_path: key, after, until: last }));
   return {
-    steps: rows.map((row) => lineOf(row, edges.get(row.anchor) ?? [], moment)),
+    steps: rows.map((row) =>
+      lineOf(row, { dependsOn: edges.get(row.anchor) ?? [], verification: verified.get(row.anchor) }, moment),
+    ),
     next: rows.length === most ? last : null,
   };
 }
 
-function lineOf(
-  row: StepLineRow,
-  dependsOn: readonly string[] | undefined,
-  moment: LeaseClock,
-): StepLineView {
+interface Beside {
+  readonly dependsOn: readonly string[] | undefined;
+  readonly verification: StepVerification | undefined;
+}
+
+function lineOf(row: StepLineRow, { dependsOn, verification }: Beside, moment: LeaseClock): StepLineView {
   return {
     anchor: row.anchor,
     title: row.title,
@@ -135,6 +145,7 @@ function lineOf(
     blockReason: row.block_reason,
     blockNote: row.block_note,
     forced: row.complete_reason !== null,
+    verification: verification ?? null,
     itemsTotal: row.items_total,
     itemsCompleted: row.items_completed,
     itemsDeferred: row.items_deferred,

@@ -1,5 +1,6 @@
 import type { Instant } from "../domain/index.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
+import { listLandingsSince } from "../commits/index.ts";
 import { listRunSessions, listSessions, listSpans } from "../sessions/index.ts";
 import type { SessionRow } from "../platform/index.ts";
 import { openIfThere } from "../journal/index.ts";
@@ -22,6 +23,17 @@ export interface TimelineSession {
   readonly startedAt: Instant;
   readonly endedAt: Instant | null;
   readonly spans: readonly Span[];
+  /** From when a step joined the train of its branch to when it landed. */
+  readonly landings: readonly LandingSpan[];
+}
+
+export interface LandingSpan {
+  readonly anchor: string;
+  readonly branch: string;
+  readonly joinedAt: Instant;
+  /** Null while it waits. */
+  readonly landedAt: Instant | null;
+  readonly commit: string | null;
 }
 
 export interface Span {
@@ -52,6 +64,7 @@ export async function timeline(ports: Ports, request: TimelineRequest): Promise<
         ? await sql.all(listSessions, { plan_path: key, status: null, most })
         : (await sql.all(listRunSessions, { run_id: request.run })).toReversed().slice(0, most);
     const lines: TimelineSession[] = [];
+    const landings = await landingsOf(sql, rows);
     let left = MOST_IN_ALL;
     for (const row of rows) {
       if (left === 0) break;
@@ -65,6 +78,7 @@ export async function timeline(ports: Ports, request: TimelineRequest): Promise<
         worktree: row.worktree,
         status: row.status,
         startedAt: row.started_at,
+        landings: landings.get(row.id) ?? [],
         // Whoever found it cut off may have come much later.
         endedAt: row.interrupted_at ?? row.ended_at,
         spans: spans.toReversed().map((span) => ({
@@ -80,4 +94,27 @@ export async function timeline(ports: Ports, request: TimelineRequest): Promise<
     }
     return lines;
   });
+}
+
+/** By session, oldest first. */
+async function landingsOf(
+  sql: Sql,
+  sessions: readonly SessionRow[],
+): Promise<ReadonlyMap<string, readonly LandingSpan[]>> {
+  const since = sessions.map(({ started_at }) => started_at).toSorted()[0];
+  const found = new Map<string, LandingSpan[]>();
+  if (since === undefined) return found;
+  for (const row of (await sql.all(listLandingsSince, { since, most: MOST_IN_ALL })).toReversed()) {
+    if (row.session_id === null) continue;
+    const spans = found.get(row.session_id) ?? [];
+    spans.push({
+      anchor: row.anchor,
+      branch: row.branch,
+      joinedAt: row.joined_at,
+      landedAt: row.landed_at,
+      commit: row.landed_commit,
+    });
+    found.set(row.session_id, spans);
+  }
+  return found;
 }

@@ -96,7 +96,7 @@ const SHOWN = `plan.md  active
 A house
 
 [x] step-0  Lay the ground
-    commit <commit>
+    commit <commit>, not verified
     Tasks:           2/2  100%  [####################]
     Tests:           1/1  100%  [####################]
 
@@ -167,6 +167,7 @@ const SECOND = `second.md  done
 A small thing
 
 [x] step-0  Work 0
+    not verified
 
 Total  1/1 step 100%
 `;

@@ -189,6 +189,7 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
   },
   "blocked after three attempts": { make: block("verification_escalated"), end: "person" },
   "blocked by a verification that took too long": { make: block("verification_timeout"), end: "person" },
+  "blocked by what landed meanwhile": { make: block("landing_rejected"), end: "person" },
   "blocked by an agent that took too long": { make: block("agent_timeout"), end: "person" },
   "put on hold": {
     make(shop) {

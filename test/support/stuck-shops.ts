@@ -125,7 +125,7 @@ export function paused(): RunShop {
   return shop;
 }
 
-export function stopped(how: "blocked" | "held"): RunShop {
+export function stopped(how: "blocked" | "held", reason = "merge_conflict"): RunShop {
   const shop = runShop([THREE[0]!]);
   shop.json("state", "init", "plan.md");
   if (how === "held") shop.json("state", "hold", "plan.md", "step-1", "--reason", "not now");
@@ -133,9 +133,9 @@ export function stopped(how: "blocked" | "held"): RunShop {
     withDatabase(join(shop.repo.path, ".git/pawl/state.db"), (connection) =>
       connection
         .prepare(
-          "update steps set status = 'blocked', last_event = 'blocked', block_reason = 'merge_conflict', block_note = 'both wrote wall.txt'",
+          "update steps set status = 'blocked', last_event = 'blocked', block_reason = ?, block_note = 'both wrote wall.txt'",
         )
-        .run(),
+        .run(reason),
     );
   return shop;
 }

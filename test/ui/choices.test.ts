@@ -120,6 +120,18 @@ const CASES: Readonly<Record<string, Case>> = {
     },
   },
   "agent-timed-out step skip": { make: () => taskShop(AGENT_TIMEOUT), effect: leaves(statusOf, "Blocked") },
+  "landing-rejected step retry": {
+    make: () => stopped("blocked", "landing_rejected"),
+    effect: stands("pending"),
+  },
+  "landing-rejected step hold": {
+    make: () => stopped("blocked", "landing_rejected"),
+    effect: stands("on_hold"),
+  },
+  "landing-rejected step skip": {
+    make: () => stopped("blocked", "landing_rejected"),
+    effect: leaves(firstStep, "step-1 blocked"),
+  },
   "stale-in-progress step continue": {
     make: () => taskShop(STALE),
     async effect(shop, page) {

@@ -21,6 +21,8 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   overview: "it changes nothing",
   attention: "it changes nothing",
   stoppedSteps: "it changes nothing",
+  train: "it changes nothing",
+  notVerified: "it changes nothing",
   stepLines: "it changes nothing",
   stepHistory: "it changes nothing",
   journalPage: "it changes nothing",

@@ -25,6 +25,18 @@ export const explainCommand = defineCommand({
   },
 });
 
+/** What the failed check printed last, each line cut to the screen: it is to be recognised, and the log has the rest. */
+function failureLines({ failure }: Explanation, paint: Paint): readonly string[] {
+  if (failure === null || failure.lines.length === 0) return [];
+  const together = failure.together ? ", together with what landed meanwhile" : "";
+  return [
+    `  ${paragraph(`${failure.checked}${together}:`, 2, paint.columns)}`,
+    ...failure.lines.map(
+      (line) => `    ${paint.dim(truncate(`| ${line}`, Math.max(paint.columns - 4, 16)))}`,
+    ),
+  ];
+}
+
 const titleRoom = ({ anchor, status }: Explanation, { columns }: Paint): number =>
   Math.max(columns - anchor.length - status.length - 4, 16);
 
@@ -37,6 +49,7 @@ function describe(step: Explanation, paint: Paint, whole: boolean): string {
         ? `  ${paragraph(fact, 2, paint.columns)}`
         : `  ${paint.dim(localTime(at))}  ${paragraph(shortNames(fact), 4 + localTime(at).length, paint.columns)}`,
     ),
+    ...failureLines(step, paint),
     `  next: ${paragraph(localTimes(step.next), 8, paint.columns)}`,
   ];
   if (whole) {

@@ -1,5 +1,11 @@
 import { Failure, plural, shellWord } from "../../domain/index.ts";
-import type { PlanSummary, StoppedStep } from "../../views/index.ts";
+import {
+  type NotVerified,
+  type PlanSummary,
+  type StoppedStep,
+  type TrainPlace,
+  trainWords,
+} from "../../views/index.ts";
 import type { SessionView } from "../../sessions/index.ts";
 import type { Pawl } from "../../api.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
@@ -10,6 +16,7 @@ import { bar, displayWidth, foldedColumns } from "../text/layout.ts";
 import { type Paint, plainPaint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { sessionLines } from "../text/show-sessions.ts";
+import { ago } from "../text/times.ts";
 import { snakeCase } from "../../journal/index.ts";
 
 const POLL_MS = 1000;
@@ -33,6 +40,10 @@ interface Seen {
   readonly sessions: readonly SessionView[];
   /** Blocked or on hold: nothing happens to them until a person decides. */
   readonly stopped: readonly StoppedStep[];
+  /** The steps that wait to land. */
+  readonly train: readonly TrainPlace[];
+  /** The plans with completed steps that no check has verified. */
+  readonly notVerified: readonly NotVerified[];
 }
 
 async function look(pawl: Pawl): Promise<Seen> {
@@ -43,7 +54,12 @@ async function look(pawl: Pawl): Promise<Seen> {
     if (error instanceof Failure && error.problem === "plan/not-initialised") return [];
     throw error;
   });
-  return { plans, sessions, stopped: await pawl.stoppedSteps() };
+  const [stopped, train, notVerified] = await Promise.all([
+    pawl.stoppedSteps(),
+    pawl.train({}),
+    pawl.notVerified(),
+  ]);
+  return { plans, sessions, stopped, train, notVerified };
 }
 
 const WIDTH = 20;
@@ -51,11 +67,12 @@ const NOTHING_RUNS = "No session runs, and none waits to be resumed.";
 const NOTHING_YET =
   "Nothing has begun here. `pawl init` says which plans are there; `pawl run <plan>` starts one.";
 
-function linesOf({ plans, sessions, stopped }: Seen, paint: Paint): readonly string[] {
+function linesOf({ plans, sessions, stopped, train, notVerified }: Seen, paint: Paint): readonly string[] {
+  const unverified = new Map(notVerified.map(({ planPath, steps }) => [planPath, steps]));
   const lines = foldedColumns(
     plans.map(({ planPath }) => [paint.bold(planPath)]),
-    plans.map(({ stepsCompleted, stepsTotal }) => [
-      `${bar(stepsCompleted, stepsTotal, WIDTH)} ${stepsCompleted}/${plural(stepsTotal, "step")}`,
+    plans.map(({ planPath, stepsCompleted, stepsTotal }) => [
+      `${bar(stepsCompleted, stepsTotal, WIDTH)} ${stepsCompleted}/${plural(stepsTotal, "step")}${unverifiedText(unverified.get(planPath), stepsCompleted)}`,
     ]),
     paint.columns,
   );
@@ -64,12 +81,24 @@ function linesOf({ plans, sessions, stopped }: Seen, paint: Paint): readonly str
   return [
     ...(plans.length > 0 ? lines.split("\n") : []),
     ...stopped.flatMap((step) => stoppedLines(step, paint)),
+    ...train.flatMap((place) => trainLines(place, paint, now)),
     ...(below.length > 0
       ? below
       : plans.length > 0
         ? [NOTHING_RUNS]
         : [paragraph(NOTHING_YET, 0, paint.columns)]),
   ];
+}
+
+const unverifiedText = (steps: number | undefined, completed: number): string =>
+  steps === undefined ? "" : steps === completed ? ", not verified" : `, ${steps} not verified`;
+
+function trainLines(place: TrainPlace, paint: Paint, nowMs: number): readonly string[] {
+  const { anchor, worktree, since } = place;
+  const who = worktree === null ? "" : ` (${worktree.split("/").at(-1)})`;
+  const words = `${trainWords(place)}, joined ${ago(since, nowMs)}${who}`;
+  const told = paragraph(words, BEHIND, paint.columns - displayWidth(anchor) - 1);
+  return `${paint.cyan("lands".padEnd(7))}  ${paint.bold(anchor)} ${told}`.split("\n");
 }
 
 /** Columns before what stopped a step: its status and two spaces. */

@@ -57,6 +57,7 @@ const PHASES: Readonly<Partial<Record<RunEvent["event"], string>>> = {
   session: "ready",
   claimed: "claimed",
   verifying: "verifying",
+  "waits-to-land": "waits to land",
   committed: "completing",
   completed: "done",
   blocked: "blocked",

@@ -53,6 +53,7 @@ export function runLines(cwd: string): LineFor {
     verdict: ({ step, outcome, because, where }) =>
       `${step}: ${because.startsWith(outcome) ? because : `${outcome}: ${because}`}${where === undefined ? "" : ` (${where})`}`,
     "sent-back": ({ step, because }) => `${step}: back to its agent: ${because}`,
+    "waits-to-land": waitsToLand,
     committed: ({ step, commit }) => `${step}: committed ${commit.slice(0, 12)}`,
     completed: ({ step, commit }) => `${step}: completed with ${commit.slice(0, 12)}`,
     blocked: ({ step, reason, note }) => `${step}: blocked (${reason.replaceAll("_", " ")}): ${note}`,
@@ -73,3 +74,8 @@ export function runLines(cwd: string): LineFor {
   };
   return (event) => (lines[event.event] as LineFor)(event);
 }
+
+const waitsToLand: Lines["waits-to-land"] = ({ step, behind, outcome }) =>
+  outcome === "passed"
+    ? `${step}: verified, waits to land behind ${behind}`
+    : `${step}: fails on top of ${behind}, waits until that has landed`;

@@ -44,6 +44,7 @@ const STEP: StepView = {
   substeps: [],
   artifacts: [],
   lateResults: [],
+  verification: null,
 };
 
 const PLAN: PlanView = {

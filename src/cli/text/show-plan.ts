@@ -113,7 +113,10 @@ function notesOf(step: StepView, cwd: string): readonly (readonly [Tint, string]
   if (step.reopenReason !== null) notes.push(["yellow", `reopened: ${step.reopenReason}`]);
   if (step.checklist.deferred > 0)
     notes.push(["yellow", `deferred: ${plural(step.checklist.deferred, "item")}`]);
-  if (step.commitHash !== null) notes.push(["dim", `commit ${step.commitHash.slice(0, 12)}`]);
+  const isVerified = step.verification === null || step.verification.outcome === "passed";
+  if (step.commitHash !== null)
+    notes.push(["dim", `commit ${step.commitHash.slice(0, 12)}${isVerified ? "" : ", not verified"}`]);
+  else if (!isVerified && step.completeReason === null) notes.push(["dim", "not verified"]);
   for (const late of step.lateResults)
     notes.push([
       "yellow",

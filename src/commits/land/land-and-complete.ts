@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/index.ts";
 import type { Ports, Sql } from "../../platform/ports/index.ts";
 import { type Caller, complete, type CompleteAnswer, lateRef } from "../../steps/index.ts";
-import { recordLanded } from "../train/record-landed.ts";
+import { noteLanded } from "../train/note-landed.ts";
 import { type Goal, land, TooLate } from "./landing.ts";
 
 export interface Landable {
@@ -32,7 +32,7 @@ export async function landAndComplete(
   landable: Landable,
 ): Promise<{ readonly answer: CompleteAnswer; readonly landed: string }> {
   const { operand, plan, anchor, caller, claim, commit, goal } = landable;
-  const finish = async (landed: string, isLate: boolean) => {
+  const finish = async (landed: string, isLate: boolean, from?: string) => {
     const answer = await complete(ports, {
       plan: operand,
       step: anchor,
@@ -42,7 +42,15 @@ export async function landAndComplete(
       async alongside(sql, result) {
         if (result === undefined && !isLate) throw new TooLate();
         if (result !== undefined)
-          await sql.run(recordLanded, { plan_path: plan, anchor, claim, commit_hash: landed, now: sql.now });
+          await noteLanded(sql, {
+            plan,
+            anchor,
+            claim,
+            commit: landed,
+            move: goal && { branch: goal.branch, from },
+            worktree: caller.worktree.path,
+            session: caller.session,
+          });
         await landable.alongside?.(sql, result);
       },
     });
@@ -51,8 +59,8 @@ export async function landAndComplete(
   let isPushed = false;
   try {
     if (goal === undefined) return await finish(commit, false);
-    return await land(ports, { plan, anchor, caller, claim, commit, goal }, (landed) =>
-      finish(landed, false),
+    return await land(ports, { plan, anchor, caller, claim, commit, goal }, (landed, from) =>
+      finish(landed, false, from),
     );
   } catch (error) {
     if (!(error instanceof TooLate)) throw error;

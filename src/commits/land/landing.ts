@@ -4,7 +4,7 @@ import { clearLanding } from "../sql/clear-landing.ts";
 import { closeIntent } from "../sql/close-intent.ts";
 import { findStep, lockedStep, planPathFromHere } from "../../plans/index.ts";
 import { listOpenLandings } from "../sql/list-open-landings.ts";
-import { recordLanded } from "../train/record-landed.ts";
+import { noteLanded } from "../train/note-landed.ts";
 import { markLanding } from "../sql/mark-landing.ts";
 import type { IntentRow } from "../../platform/index.ts";
 import { type Caller, complete, ownerParams } from "../../steps/index.ts";
@@ -80,7 +80,7 @@ export const whileHas = (
 export async function land<T>(
   ports: Ports,
   landing: StepLanding,
-  completeWith: (landed: string) => Promise<T>,
+  completeWith: (landed: string, from?: string) => Promise<T>,
 ): Promise<T> {
   const { plan, commit, goal } = landing;
   if (ports.settings.remote !== undefined)
@@ -99,7 +99,7 @@ export async function land<T>(
       if (!(await mark(ports, landing, move))) throw new TooLate();
       if (!(await moveTo(ports, move))) return undefined;
       try {
-        return { value: await completeWith(move.to) };
+        return { value: await completeWith(move.to, move.from) };
       } catch (error) {
         // Where that fails, too, the move stays written down, and the next landing settles it.
         await takeBack(ports, { ...landing, move }).catch(() => undefined);
@@ -199,7 +199,7 @@ async function settle(ports: Ports, intent: IntentRow): Promise<void> {
       commitIsKnown: true,
       async alongside(sql, answer) {
         if (answer === undefined) throw new TooLate();
-        await sql.run(recordLanded, { plan_path, anchor, claim, commit_hash: move.to, now: sql.now });
+        await noteLanded(sql, { plan: plan_path, anchor, claim, commit: move.to, move, worktree: path });
         await sql.run(closeIntent, {
           plan_path,
           anchor,

@@ -19,6 +19,7 @@ export const joinTrain = statement<{
      set number = excluded.number,
          branch = excluded.branch,
          session_id = excluded.session_id,
+         joined_at = excluded.joined_at,
          base = null,
          base_tree = null,
          tree = null

@@ -46,12 +46,17 @@ export async function stepsAhead(
     const own = train.findIndex((one) => one.plan_path === plan && one.anchor === anchor);
     const ahead: LandingRow[] = [];
     for (const one of own === -1 ? train : train.slice(0, own))
-      if (await isAtWork(ports, sql, one)) ahead.push(one);
+      if (await isInTrain(ports, sql, one)) ahead.push(one);
     return ahead;
   });
 }
 
-async function isAtWork(ports: Ports, sql: Sql, { session_id: id }: LandingRow): Promise<boolean> {
+/** Whether its process is there and goes on. */
+export async function isInTrain(
+  ports: Ports,
+  sql: Sql,
+  { session_id: id }: Pick<LandingRow, "session_id">,
+): Promise<boolean> {
   if (id === null) return true;
   if (ports.lifelines.look(id) === "free") return false;
   const session = await sql.get(findSession, { id });

@@ -96,6 +96,7 @@ const REASONS: Readonly<Record<string, Now["reason"]>> = {
   verification_escalated: "verification_escalated",
   agent_timeout: "agent_timeout",
   agent_failed: "agent_failed",
+  landing_rejected: "landing_rejected",
   cut_off: "agent_failed",
   // What earlier versions called it.
   runner_killed: "agent_failed",

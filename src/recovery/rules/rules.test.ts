@@ -49,7 +49,7 @@ describe("the rules", () => {
     }
     expect({ unowned, meddled, contested }).toEqual({ unowned: [], meddled: [], contested: [] });
     expect(ALL.length).toBe(
-      7 * 6 * 2 * 4 * 2 * 2 * 3 * 3 * 2 +
+      7 * 7 * 2 * 4 * 2 * 2 * 3 * 3 * 2 +
         5 * 2 * 3 * 2 * 2 * 2 * 2 +
         3 * 3 * 3 +
         2 +
@@ -98,6 +98,7 @@ describe("the rules", () => {
           .flatMap(({ choices = [] }) => choices.map(({ key }) => key)),
       );
     expect([...keysOf("agent-timed-out")]).toEqual(["R", "B", "S"]);
+    expect([...keysOf("landing-rejected")]).toEqual(["R", "H", "S"]);
     expect([...keysOf("stale-in-progress")]).toEqual(["C", "P", "H"]);
     expect([...keysOf("interrupted-session")]).toEqual(["R", "A", "S"]);
   });

@@ -5,6 +5,7 @@ import { committedButNotCompleted } from "./committed-but-not-completed.ts";
 import { damagedBranch } from "./damaged-branch.ts";
 import { damagedObjects } from "./damaged-objects.ts";
 import { damagedWorktree } from "./damaged-worktree.ts";
+import { landingRejected } from "./landing-rejected.ts";
 import { interruptedSession } from "./interrupted-session.ts";
 import { lostCommit } from "./lost-commit.ts";
 import { malformedFile } from "./malformed-file.ts";
@@ -41,6 +42,7 @@ export const RULES = {
   "verification-timed-out": verificationTimedOut,
   "verification-exhausted": verificationExhausted,
   "verification-escalated": verificationEscalated,
+  "landing-rejected": landingRejected,
   "agent-timed-out": agentTimedOut,
   "stale-in-progress": staleInProgress,
   "owner-gone": ownerGone,

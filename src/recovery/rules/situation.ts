@@ -16,6 +16,7 @@ const SPACE = {
       "verification_escalated",
       "agent_timeout",
       "agent_failed",
+      "landing_rejected",
       "other",
     ],
     /** Verifications: at the third there are none left. */

@@ -15,6 +15,7 @@ import {
   type RunAnswer,
   type RunCallbacks,
   summary,
+  withVerification,
   type Tally,
 } from "../finish/run-answer.ts";
 import type { RunConfig } from "../prepare/run-config.ts";
@@ -97,7 +98,8 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
   const told = summary(ends, outline.sessions, request.interruption);
   const isOver = told.ended === "all_completed" && integration !== undefined;
   const toMerge = isOver && (await hasToMerge(ports, integration).catch(() => true));
-  const answer = { ...outline, ...told, toMerge };
+  const verified = await withVerification(ports, config.plan, tally.completed);
+  const answer = { ...outline, ...told, ...verified, toMerge };
   const untold = await notify(ports, answer);
   return { ...answer, warnings: untold === undefined ? warned : [...warned, untold] };
 }

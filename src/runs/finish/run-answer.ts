@@ -1,6 +1,7 @@
 import type { Waiting } from "../../claims/index.ts";
 import { type Instant, resumeCommandLine } from "../../domain/index.ts";
 import type { Interruption, Ports } from "../../platform/ports/index.ts";
+import { type StepVerification, verificationsIn } from "../../steps/index.ts";
 import type { MergeAnswer } from "../../worktrees/index.ts";
 import type { RemoteAway } from "../assign/land-waiting.ts";
 import type { BuildReview } from "../spec/review-build.ts";
@@ -24,6 +25,8 @@ export interface RunAnswer {
   readonly resumeWith: string | null;
   /** All is completed, and the plan's branch has work that its base has not. */
   readonly toMerge: boolean;
+  /** Why no check has verified what this run completed; null where checks did, and where nothing was completed. */
+  readonly notVerified: string | null;
   readonly durationMs: number;
   readonly warnings: readonly string[];
   /** What was found or done about a build that was there already, when that was all. */
@@ -77,6 +80,8 @@ export interface CompletedStep {
   readonly title: string;
   readonly commit: string;
   readonly durationMs: number;
+  /** How it was verified; left out while the run goes. */
+  readonly verification?: StepVerification | undefined;
 }
 
 /** What a run is called in an answer by how it ended; the first of these matters most to whoever started it. */
@@ -124,6 +129,7 @@ export const NOTHING_MORE = {
   because: null,
   resumeWith: null,
   toMerge: false,
+  notVerified: null,
 } as const satisfies Partial<RunAnswer>;
 
 /** Whether the plan's branch has work that its base has not; yes where that cannot be seen, as a merge will say why. */
@@ -132,4 +138,20 @@ export async function hasToMerge(ports: Ports, branch: string): Promise<boolean>
   const mark = (await branches.planBranch(branch))?.mark;
   if (mark === undefined) return true;
   return (await branches.landed(mark.base, branch)) === undefined;
+}
+
+/** What a run completed, each with how it was verified, and the first reason why one was not. */
+export async function withVerification(
+  ports: Ports,
+  plan: string | undefined,
+  completed: readonly CompletedStep[],
+): Promise<Pick<RunAnswer, "completed" | "notVerified">> {
+  if (plan === undefined || completed.length === 0) return { completed, notVerified: null };
+  const database = await ports.database();
+  const found = await database.read((sql) => verificationsIn(sql, plan));
+  const seen = completed.map((step) => ({ ...step, verification: found.get(step.anchor) }));
+  const [because = null] = seen.flatMap(({ verification: one }) =>
+    one?.because == null ? [] : [one.because],
+  );
+  return { completed: seen, notVerified: because };
 }

@@ -1,6 +1,7 @@
 import { Failure } from "../../domain/index.ts";
 import type { Heartbeat, MadeCommit, Sql } from "../../platform/ports/index.ts";
 import {
+  announce,
   closeIntent,
   commit,
   findIntent,
@@ -223,8 +224,12 @@ function mergeJudge(worker: Worker, held: ClaimedStep, heart: Heartbeat): MergeJ
       const checks = await checksOf(worker, held);
       const database = await ports.database();
       await database.write((sql) => keepTreeVerdict(sql, worker, held, { verdict, checks }));
-      if (verdict.outcome === "passed") return undefined;
-      const tip = (await (await ports.branches()).commits([`${merge}^1`])).get(`${merge}^1`)!;
+      const branches = await ports.branches();
+      const tip = (await branches.commits([`${merge}^1`])).get(`${merge}^1`)!;
+      if (verdict.outcome === "passed") {
+        const passenger = { ...held, branch: goalOfWorker(worker)!.branch };
+        return announce(ports, passenger, { base: tip, baseTree: await branches.treeOf(tip), tree });
+      }
       const own = await treeNow(worker);
       return refuse(verdict.because, { kind: "rejected", verdict, tip, own });
     },

@@ -8,12 +8,13 @@ import {
   rebaseWork,
   stepsAhead,
 } from "../../commits/index.ts";
+import { journal } from "../../journal/index.ts";
 import { lazy } from "../../platform/index.ts";
 import type { Heartbeat } from "../../platform/ports/index.ts";
 import { checksKey, type Verdict } from "../../verification/index.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
 import { sleep } from "../assign/wait-for-agent.ts";
-import { goalOfWorker, type Worker } from "../work/worker.ts";
+import { goalOfWorker, type Worker, workerEntry } from "../work/worker.ts";
 import { mayCheckElsewhere } from "../verify/check-folder.ts";
 import { beginningOf, proveTests } from "../verify/prove-tests.ts";
 import { checksOf, type Verification, verifyStep } from "../verify/verify-step.ts";
@@ -83,6 +84,7 @@ export async function rideTrain(
     async () =>
       checksKey(await checksOf(worker, held)) === undefined || mayCheckElsewhere(worker, held, tree),
   );
+  const waits = waitReporter(worker, held);
   let own = tree;
   for (;;) {
     const ground = await groundOf(worker.ports, passenger);
@@ -112,7 +114,8 @@ export async function rideTrain(
     });
     const seen = await proveTests(worker, held, passed, async () => candidate.base);
     if (seen.kind !== "verdict") return seen;
-    const turn = await awaitTurn(worker, heart, passenger, candidate);
+    const onWait = (behind: string) => waits(behind, candidate, seen.verdict);
+    const turn = await awaitTurn(worker, heart, { passenger, candidate, onWait });
     if (turn.kind === "rebuild") continue;
     if (turn.kind !== "first") return turn;
     return { ...seen, candidate: { ...candidate, tip: turn.tip, own, isMerged: candidate.tree !== tree } };
@@ -156,12 +159,34 @@ type Turn =
   | { readonly kind: "rebuild" }
   | { readonly kind: "cut" };
 
+interface Waiting {
+  readonly passenger: Passenger;
+  readonly candidate: Candidate;
+  /** Called once, with the step ahead. */
+  readonly onWait: (behind: string) => Promise<void>;
+}
+
+/** Says in the journal which tree waits behind which step, and in the run's output once for each step ahead. */
+function waitReporter(worker: Worker, held: ClaimedStep) {
+  let said = "";
+  return async (behind: string, { tree }: Candidate, { outcome }: Verdict): Promise<void> => {
+    const detail = { branch: goalOfWorker(worker)!.branch, behind, tree, outcome };
+    const database = await worker.ports.database();
+    await database.write((sql) =>
+      journal(sql, { event: "waits-to-land", ...workerEntry(worker, held), detail }),
+    );
+    const now = `${behind} ${outcome}`;
+    if (now !== said) worker.report({ event: "waits-to-land", step: held.anchor, behind, outcome });
+    said = now;
+  };
+}
+
 async function awaitTurn(
   worker: Worker,
   heart: Heartbeat,
-  passenger: Passenger,
-  { baseTree }: Candidate,
+  { passenger, candidate: { baseTree }, onWait }: Waiting,
 ): Promise<Turn> {
+  let isSaid = false;
   for (;;) {
     const last = (await stepsAhead(worker.ports, passenger)).at(-1);
     if (last === undefined) {
@@ -170,6 +195,8 @@ async function awaitTurn(
       return tree === baseTree ? { kind: "first", tip } : { kind: "rebuild" };
     }
     if (last.tree !== baseTree) return { kind: "rebuild" };
+    if (!isSaid) await onWait(last.anchor);
+    isSaid = true;
     const over = await waitABit(worker, heart);
     if (over) return over;
   }

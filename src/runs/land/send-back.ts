@@ -1,5 +1,6 @@
 import { plural, toInstant } from "../../domain/index.ts";
 import type { Heartbeat } from "../../platform/ports/index.ts";
+import { journal } from "../../journal/index.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
 import {
   CHECKLIST,
@@ -17,7 +18,7 @@ import { CONFLICT_CHECK } from "../verify/conflict-markers.ts";
 import { failedIn, reject } from "../verify/reject.ts";
 import { isAbout, sentBackFor, verdictsOn } from "../verify/step-verdicts.ts";
 import { verifyStep } from "../verify/verify-step.ts";
-import type { Worker } from "../work/worker.ts";
+import { type Worker, workerEntry } from "../work/worker.ts";
 import { type Landable, type LandingConflict, rebase } from "./ride-train.ts";
 
 /** What evidence calls a tree that fails only together with what landed meanwhile. */
@@ -160,10 +161,20 @@ async function sendBack(
   const isLast = before + 1 >= most;
   if (!isLast) await rebase(worker, held, { own: candidate.own, candidate, onto: candidate.tip });
   await endAttempt(worker, held, { ...attempt, counts: false }, verdict, checks);
+  await noteSentBack(worker, held, { because, check: failedIn(evidence) ?? check });
   worker.report({ event: "sent-back", step: held.anchor, because });
   if (!isLast) return { kind: "go", value: because, isContinued: true };
   const note = `${because}; the agent was asked ${plural(most - 1, "time")} to make them work together`;
   return blockStep(worker, held, heart, { reason: blocked, note, check: failedIn(evidence) });
+}
+
+async function noteSentBack(
+  worker: Worker,
+  held: ClaimedStep,
+  detail: { readonly because: string; readonly check: string },
+): Promise<void> {
+  const database = await worker.ports.database();
+  await database.write((sql) => journal(sql, { event: "sent-back", ...workerEntry(worker, held), detail }));
 }
 
 /** Whether the agent is at work on just that: what it made of it failed again. */

@@ -63,7 +63,7 @@ export async function beginAttempt(
     await journal(sql, {
       event: "submitted",
       ...workerEntry(worker, held),
-      detail: { attempt: number, tree: tree ?? null },
+      detail: { attempt: number, tree: tree ?? null, train: goalOfWorker(worker)?.branch ?? null },
     });
     return { number, counted: step.verification_attempts + (counts ? 1 : 0), counts };
   });

@@ -53,6 +53,13 @@ export type WorkerEvent =
     }
   /** Its work passes alone and not with what landed meanwhile: the agent gets both. */
   | { readonly event: "sent-back"; readonly step: string; readonly because: string }
+  /** What it will land as is judged, and a step ahead of it has not landed yet. */
+  | {
+      readonly event: "waits-to-land";
+      readonly step: string;
+      readonly behind: string;
+      readonly outcome: string;
+    }
   | { readonly event: "committed"; readonly step: string; readonly commit: string }
   | { readonly event: "completed"; readonly step: string; readonly commit: string }
   | { readonly event: "blocked"; readonly step: string; readonly reason: string; readonly note: string }

@@ -1,5 +1,5 @@
 import type { StepLineView } from "../../views/index.ts";
-import { canMove, Failure, isHeld, plural } from "../../domain/index.ts";
+import { canMove, Failure, isAgainstLanded, isHeld, plural } from "../../domain/index.ts";
 import { answerData } from "../answer-data.ts";
 import type { PageContext } from "../page-context.ts";
 import type { Preview } from "../wire.ts";
@@ -133,9 +133,12 @@ const TABLE: readonly StepAction[] = [
   },
 ];
 
-/** What can be done with a step as it stands. */
-export const choicesFor = (step: StepLineView): readonly string[] =>
-  TABLE.filter(({ isPossible }) => isPossible(step)).map(({ name }) => name);
+/** What can be done with a step as it stands, the one to think of first first. */
+export function choicesFor(step: StepLineView): readonly string[] {
+  const names = TABLE.filter(({ isPossible }) => isPossible(step)).map(({ name }) => name);
+  if (!isAgainstLanded(step.blockReason)) return names;
+  return names.toSorted((a, b) => Number(b === "retry") - Number(a === "retry"));
+}
 
 const versionOf = ({ status, claim }: StepLineView): string => `${status}:${claim}`;
 

@@ -4,7 +4,8 @@ export const overviewRoute: Route = {
   method: "GET",
   path: "/api/overview",
   command: "ui overview",
-  about: "Plans with how many steps stand where, what waits for a person, commands started from the page",
+  about:
+    "Plans with how many steps stand where, what waits for a person or to land, commands started from the page",
   takes: [],
   async answer({ pawl, jobs, isReadOnly, version }) {
     const seen = await pawl.overview();
@@ -13,6 +14,8 @@ export const overviewRoute: Route = {
       ...seen,
       attention: await pawl.attention(),
       sessions,
+      train: await pawl.train({}),
+      notVerified: await pawl.notVerified(),
       jobs: jobs.list(),
       readOnly: isReadOnly,
       version,

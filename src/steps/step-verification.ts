@@ -1,0 +1,82 @@
+import { IN_THE_FILE } from "../domain/index.ts";
+import type { Sql } from "../platform/ports/index.ts";
+import { findVerification, listVerifications, type VerificationRow } from "./sql/list-verifications.ts";
+
+/** How a completed step was verified. */
+export interface StepVerification {
+  /**
+   * `passed`: its checks passed on the tree that landed. `not_verified`: nothing but its checklist decided. `unverified`:
+   * a person completed it past its checks.
+   */
+  readonly outcome: "passed" | "not_verified" | "unverified";
+  /** What passed, as people call it: `npm test`, `agent claude`. */
+  readonly checks: readonly string[];
+  readonly where: "clean" | "in-place" | null;
+  readonly tree: string | null;
+  /** What it landed as. */
+  readonly commit: string | null;
+  /** Why nothing verified it; null where checks passed. */
+  readonly because: string | null;
+}
+
+/** Why a step is not verified that nothing but its checklist decided about. */
+export const NO_CHECK = "no check is configured";
+
+/** The verifications of a plan's completed steps, by anchor. */
+export async function verificationsIn(
+  sql: Sql,
+  plan_path: string,
+): Promise<ReadonlyMap<string, StepVerification>> {
+  return byAnchor(await sql.all(listVerifications, { plan_path }));
+}
+
+export const byAnchor = (rows: readonly VerificationRow[]): ReadonlyMap<string, StepVerification> =>
+  new Map(rows.map((row) => [row.anchor, stepVerification(row)]));
+
+/** How one step was verified; undefined while it is not completed. */
+export async function verificationOf(
+  sql: Sql,
+  plan_path: string,
+  anchor: string,
+): Promise<StepVerification | undefined> {
+  const row = await sql.get(findVerification, { plan_path, anchor });
+  return row && stepVerification(row);
+}
+
+function stepVerification(row: VerificationRow): StepVerification {
+  const { commit_hash: commit, complete_reason: forced } = row;
+  const without = { checks: [], where: null, tree: null, commit };
+  if (row.unverified !== null)
+    return {
+      ...without,
+      outcome: "unverified",
+      because: `a person committed it without its checks: ${reasonIn(row.unverified)}`,
+    };
+  if (forced !== null)
+    return forced.startsWith(IN_THE_FILE)
+      ? { ...without, outcome: "not_verified", because: `it was completed ${forced}` }
+      : { ...without, outcome: "unverified", because: `a person completed it by force: ${forced}` };
+  const { checks, where } = checksIn(row);
+  if (row.outcome !== "passed" || checks.length === 0)
+    return { ...without, outcome: "not_verified", because: NO_CHECK };
+  return { outcome: "passed", checks, where, tree: row.tree, commit, because: null };
+}
+
+const reasonIn = (detail: string): string => String((JSON.parse(detail) as { reason?: unknown }).reason);
+
+function checksIn({ checks, place, evidence }: VerificationRow): Pick<StepVerification, "checks" | "where"> {
+  if (checks !== null) {
+    const named = JSON.parse(checks) as readonly (readonly string[])[];
+    return { checks: named.map((words) => words.join(" ")), where: place };
+  }
+  const seen = JSON.parse(evidence ?? "[]") as readonly { readonly checked: string }[];
+  return { checks: seen.map(({ checked }) => checked).filter((one) => one !== "checklist"), where: null };
+}
+
+/** For people: `tree 0123456789ab, passed: npm test (clean checkout)`, or why it is not verified. */
+export function verificationWords({ outcome, checks, where, tree, because }: StepVerification): string {
+  if (outcome !== "passed") return `not verified: ${because}`;
+  const on = tree === null ? "" : `tree ${tree.slice(0, 12)}, `;
+  const place = where === null ? "" : ` (${where === "clean" ? "clean checkout" : "in place"})`;
+  return `${on}passed: ${checks.join(", ")}${place}`;
+}

@@ -1,0 +1,29 @@
+import { openIfThere } from "../journal/index.ts";
+import { listPlanRows } from "../plans/index.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import { verificationsIn } from "../steps/index.ts";
+
+/** How many completed steps of a plan no check has verified. */
+export interface NotVerified {
+  readonly planPath: string;
+  readonly steps: number;
+  /** The first reason; the steps themselves have theirs. */
+  readonly because: string;
+}
+
+/** The plans that have completed steps which no check has verified. */
+export async function notVerified(ports: Ports): Promise<readonly NotVerified[]> {
+  const database = await openIfThere(ports);
+  if (database === undefined) return [];
+  return database.read(async (sql) => {
+    const found: NotVerified[] = [];
+    for (const { plan_path: planPath } of await sql.all(listPlanRows, {})) {
+      const others = [...(await verificationsIn(sql, planPath)).values()].filter(
+        ({ outcome }) => outcome !== "passed",
+      );
+      const because = others[0]?.because ?? null;
+      if (because !== null) found.push({ planPath, steps: others.length, because });
+    }
+    return found;
+  });
+}
