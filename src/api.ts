@@ -17,6 +17,7 @@ import {
   loadPreviewRun,
   loadResume,
   loadRun,
+  loadSyncVerified,
   loadVerifyNow,
   type ResumeRequest,
   type RunRequest,
@@ -280,6 +281,8 @@ export const VERBS = {
   gc: writes(peopleUnlessDry("gc"), async () => (await loadGc()).gc),
   /** Brings a plan's branch to its base, whole or not at all, once the check has passed on what the base gets. */
   mergeWorktree: writes(people("worktree merge"), async () => (await loadMergeVerified()).mergeVerified),
+  /** Brings the base into a plan's branch, once the check has passed on both together. */
+  syncWorktree: writes(peopleUnlessDry("worktree sync"), async () => (await loadSyncVerified()).syncVerified),
 
   /** For what people do that is no verb, such as serving the page: refuses an agent, by the name of the command. */
   refuseAgents: reads({ forPeople: [{ command: ({ verb }) => verb }] }, async () => nothingElse),

@@ -50,6 +50,7 @@ export const COMMAND_TABLE = {
     tool: "pawl_status",
   },
   "worktree merge": { about: "Bring a plan's branch to its base, whole or not at all" },
+  "worktree sync": { about: "Bring the base into a plan's branch, verified, so that both work together" },
   "worktree remove": { about: "Take a worktree down; what is unsaved is saved first" },
   "worktree clean": { about: "Take down worktrees that are merged, interrupted, orphaned or old" },
   run: { about: "Drive agents through a plan: claim, work, verify, commit, complete" },

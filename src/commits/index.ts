@@ -11,11 +11,12 @@ export {
   ensureIntegration,
   integrate,
   mergeCommit,
+  moveTo,
   planTip,
   tipOf,
 } from "./land/integrate.ts";
 export { goalOf, landAndComplete } from "./land/land-and-complete.ts";
-export { type Goal, landingLock, whileHas, whileSettled } from "./land/landing.ts";
+export { finishHalf, type Goal, landingLock, whileHas, whileSettled } from "./land/landing.ts";
 export { keepLate } from "./late/keep-late.ts";
 export { refuseLeftBehindFiles } from "./late/late-work.ts";
 export { lateResultOf, leftBehind } from "./late/left-behind.ts";

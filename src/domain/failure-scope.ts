@@ -43,6 +43,7 @@ const AREAS: Readonly<Record<Area, FailureScope>> = {
   snapshot: "step",
   step: "step",
   store: "run",
+  sync: "step",
   system: "run",
   ui: "run",
   usage: "run",

@@ -24,4 +24,5 @@ export const loadMergeVerified = () => import("./merge-verified.ts");
 export const loadPreviewRun = () => import("./preview-run.ts");
 export const loadResume = () => import("./resume.ts");
 export const loadRun = () => import("./run.ts");
+export const loadSyncVerified = () => import("./sync-verified.ts");
 export const loadVerifyNow = () => import("./verify-now.ts");

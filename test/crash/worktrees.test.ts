@@ -20,7 +20,7 @@ import { git } from "../support/worktree-shop.ts";
 import type { VerbCall, VerbOutput } from "./programs/verb.ts";
 
 /**
- * Kills `worktree create`, `remove`, `clean` and `merge` at every effect: each call of git, each file, each statement.
+ * Kills `worktree create`, `remove`, `clean`, `merge` and `sync` at every effect: each call of git, each file, each statement.
  *
  * Then the same call is made again, undisturbed, and the repository must be as if the first call had gone well: the
  * same worktrees, branches and files, every saved byte found again, and sound to `git fsck`.
@@ -180,6 +180,24 @@ const SCENARIOS: readonly Scenario[] = [
       expect(existsSync(join(repo.path, "old"))).toBe(false);
       expect(readdirSync(join(repo.path, ".git")).filter((name) => /lock|forward/.test(name))).toEqual([]);
       expect(linesOf(repo, "worktree-merged")).toBe(1);
+    },
+  },
+  {
+    name: "sync, of a branch that is checked out",
+    async prepare(stage) {
+      await withWork(stage);
+      commitIn(stage.repo.path, "elsewhere", "elsewhere");
+      writeFileSync(join(worktreeOf(stage.repo), "mine"), "not committed");
+      return { verb: "syncWorktree", request: { target: "plan.md" } };
+    },
+    commitsDiffer: true,
+    check(repo) {
+      const worktree = worktreeOf(repo);
+      expect(readFileSync(join(worktree, "elsewhere"), "utf8")).toBe("elsewhere");
+      expect(readFileSync(join(worktree, "mine"), "utf8")).toBe("not committed");
+      expect(git(repo.path, "rev-list", "--count", "--merges", "pawl/plan")).toBe("1");
+      expect(git(worktree, "status", "--porcelain")).toBe("?? mine");
+      expect(linesOf(repo, "branch-synced")).toBe(1);
     },
   },
   {

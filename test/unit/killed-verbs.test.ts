@@ -61,6 +61,7 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   removeWorktree: "it is killed in a sweep of its own",
   cleanWorktrees: "it is killed in a sweep of its own",
   mergeWorktree: "it is killed in a sweep of its own",
+  syncWorktree: "it is killed in a sweep of its own",
   takeSnapshot: "it is killed in a sweep of its own",
   restoreSnapshot: "it is killed in a sweep of its own",
   dropSnapshot: "it is killed in a sweep of its own",

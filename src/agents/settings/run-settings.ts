@@ -32,6 +32,8 @@ export interface LandingSettings {
   readonly style: "linear" | "merge";
   /** How long a run waits for a remote that verified steps are to land on. */
   readonly waitMs: number;
+  /** Whether a run brings a base that moved into the plan's branch. */
+  readonly sync: boolean;
 }
 
 export interface NamedAgent extends AgentChoice {
@@ -51,12 +53,11 @@ export function readRunSettings(settings: Settings, path: string = SETTINGS_FILE
   const names = new Set(Object.keys(agents));
   const workflows = readWorkflows(settings.tables?.workflows, names, complain);
   const verify = readVerify(settings.tables?.verify, names, complain);
-  const { style = "linear", wait: waitMs = 600_000 } = readSettingsTable(
-    LANDING_FIELDS,
-    settings.tables?.landing,
-    "landing",
-    complain,
-  );
+  const {
+    style = "linear",
+    wait: waitMs = 600_000,
+    sync = true,
+  } = readSettingsTable(LANDING_FIELDS, settings.tables?.landing, "landing", complain);
   const { agent, workflow = "implement" } = settings;
   if (agent !== undefined && !names.has(agent)) complain("agent", noAgent(agent, [...names]));
   if (problems.length === 0 && !Object.hasOwn(workflows, workflow))
@@ -65,7 +66,7 @@ export function readRunSettings(settings: Settings, path: string = SETTINGS_FILE
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
     throw new Failure("settings/invalid", `${path}: ${problems[0]}${more}.`, { path, problems });
   }
-  return { agent, workflow, agents, workflows, verify, landing: { style, waitMs } };
+  return { agent, workflow, agents, workflows, verify, landing: { style, waitMs, sync } };
 }
 
 /** What this repository's settings say about runs. */

@@ -38,6 +38,7 @@ const LOADS: Readonly<Record<CommandName, CommandEntry["load"]>> = {
   "worktree create": async () => (await import("./worktree-create.ts")).worktreeCreateCommand,
   "worktree list": async () => (await import("./worktree-list.ts")).worktreeListCommand,
   "worktree merge": async () => (await import("./worktree-merge.ts")).worktreeMergeCommand,
+  "worktree sync": async () => (await import("./worktree-sync.ts")).worktreeSyncCommand,
   "worktree remove": async () => (await import("./worktree-remove.ts")).worktreeRemoveCommand,
   "worktree clean": async () => (await import("./worktree-clean.ts")).worktreeCleanCommand,
   run: async () => (await import("./run.ts")).runPlanCommand,

@@ -1,8 +1,7 @@
 import { Failure } from "../../domain/index.ts";
 import type { MergeAnswer } from "../../worktrees/index.ts";
-import { BY_SIGNAL } from "../by-signal.ts";
-import { type CommandOutcome, defineCommand } from "../command.ts";
-import type { Context } from "../context.ts";
+import { defineCommand } from "../command.ts";
+import { interruptible } from "../interruptible.ts";
 import { paragraph } from "../text/paragraph.ts";
 import type { Paint } from "../text/paint.ts";
 import { verificationLine } from "../text/verification-line.ts";
@@ -52,27 +51,6 @@ base moves; a tree that has passed before is not checked again. When it fails, n
     });
   },
 });
-
-type Interruption = ReturnType<Context["interruption"]>;
-
-/** After a signal the exit code says so. */
-async function interruptible(
-  context: Context,
-  work: (interruption: Interruption) => Promise<CommandOutcome>,
-): Promise<CommandOutcome> {
-  const interruption = context.interruption();
-  try {
-    return await work(interruption);
-  } catch (error) {
-    const signal = interruption.signal();
-    if (!(error instanceof Failure) || error.problem !== "merge/cut-off" || signal === undefined) throw error;
-    return {
-      data: snakeCase(error.details),
-      exitCode: BY_SIGNAL[signal],
-      text: (paint) => `${paint.yellow("Stopped.")} ${paint.plain(error.message)} Nothing moved.`,
-    };
-  }
-}
 
 function textOf(answer: MergeAnswer, isDry: boolean, paint: Paint): string {
   const [branch, base] = [paint.bold(answer.branchName), paint.bold(answer.baseBranch)];

@@ -232,7 +232,7 @@ async function isThere(ports: Ports, { plan, move }: OpenLanding): Promise<boole
 }
 
 /** A checkout that a crash left half moved goes to its end first: left so, the next look at it would move the branch. */
-async function finishHalf(ports: Ports, branch: string): Promise<void> {
+export async function finishHalf(ports: Ports, branch: string): Promise<void> {
   const worktrees = await ports.worktrees();
   for (const checkout of await worktrees.checkoutsOf(branch))
     if (worktrees.isHalfForward(checkout)) await worktrees.finishForward(checkout);

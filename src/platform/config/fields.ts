@@ -134,4 +134,8 @@ export const LANDING_FIELDS = {
     "How long a run with nothing else to do waits for a `remote` that cannot be reached while verified steps wait to land; 10m unless said otherwise",
     'wait = "1h"',
   ),
+  sync: flag(
+    "Whether a run brings the base into the plan's branch between two steps when the base has moved: merged in memory, verified, and landed by compare-and-swap. true unless said otherwise; `pawl worktree sync` does it at any time",
+    "sync = false",
+  ),
 } satisfies Fields;

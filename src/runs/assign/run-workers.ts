@@ -56,7 +56,14 @@ export interface WorkersToRun {
 export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<RunAnswer> {
   const { config, sessions, integration, request, loop = workLoop } = wanted;
   const began = ports.clock.uptimeMs();
-  const tally: Tally = { completed: [], blocked: [], begun: 0, failing: [], halted: undefined };
+  const tally: Tally = {
+    completed: [],
+    blocked: [],
+    begun: 0,
+    failing: [],
+    syncedTo: undefined,
+    halted: undefined,
+  };
   const warned = [...wanted.warnings];
   const workers = await workersOf(ports, wanted, warned);
   if (config.plan !== undefined) await reportPlan(ports, config.plan, workers[0]!);

@@ -13,6 +13,7 @@ import { chooseAgent } from "../work/run-command.ts";
 import { readyWorktree } from "./ready-worktree.ts";
 import { dueToLand, forgetWaiting, retryWaiting, worthWaitingFor } from "./land-waiting.ts";
 import { fetchShared } from "./fetch-shared.ts";
+import { syncBase } from "./sync-base.ts";
 import type { Holder } from "../work/run-event.ts";
 import type { LoopEnd, Tally } from "../finish/run-answer.ts";
 import type { StepEnd } from "../finish/step-end.ts";
@@ -44,6 +45,7 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
     let known: KnownFiles | undefined;
     if (isFresh) {
       await fetchShared(worker);
+      await syncBase(worker, tally);
       ({ known, ...worker } = await readyWorktree(worker));
       // Its set-up may have been cut off, and then nothing may be begun there.
       if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };

@@ -69,6 +69,8 @@ export interface Tally {
   begun: number;
   /** The last steps that ended, as far as verification blocked each of them, whoever worked on them. */
   failing: readonly Failing[];
+  /** The commit of the base that was last brought into the plan's branch, or could not be. */
+  syncedTo: string | undefined;
   /** Why no worker of this run begins another step, once that is so. */
   halted: string | undefined;
   /** Set while verified steps wait for a remote. */

@@ -5,17 +5,28 @@ import { storeIdOf } from "../../sessions/index.ts";
 import type { Verdict, VerifySettings } from "../../verification/index.ts";
 import type { MergeCandidate, MergeVerification, MergeVerifier } from "../../worktrees/index.ts";
 import type { Reporter } from "../work/run-event.ts";
-import { knownTreeVerdict, verifyTree, withVerifier } from "./verify-tree.ts";
+import {
+  knownTreeVerdict,
+  type TreeCheck,
+  type TreeVerdict,
+  verifyTree,
+  withVerifier,
+} from "./verify-tree.ts";
+
+/** Runs a check on a tree, whoever's worktree it is beside. */
+type RunCheck = (check: TreeCheck) => Promise<TreeVerdict>;
 
 interface Setting {
   /** As in `TreeVerdictRow`. */
   readonly kind: "merge" | "sync";
   readonly interruption?: Interruption | undefined;
   readonly report?: Reporter | undefined;
+  /** In a session of its own unless said otherwise. */
+  readonly run?: RunCheck | undefined;
 }
 
 /** Verifies what a base and a plan's branch make together, by the command that the settings name. */
-export function baseVerifier(ports: Ports, { kind, interruption, report }: Setting): MergeVerifier {
+export function baseVerifier(ports: Ports, { kind, interruption, report, run }: Setting): MergeVerifier {
   const verify = verifySettings(ports);
   const argv = verify?.command;
   if (verify === undefined || argv === undefined) {
@@ -23,27 +34,22 @@ export function baseVerifier(ports: Ports, { kind, interruption, report }: Setti
     return { look: none, verify: none };
   }
   const check = argv.join(" ");
-  const known = async (tree: string) => {
-    const verdict = await knownTreeVerdict(ports, { tree, argv, anyPlace: verify.clean !== true });
-    return verdict?.outcome === "passed" ? passed(verdict, check, true) : undefined;
+  const inSession: RunCheck = async (wanted) => {
+    const worktree = await anyWorktree(ports);
+    const place = { plan: wanted.plan, operand: undefined, worktree, interruption, report };
+    return withVerifier(ports, place, (worker) => verifyTree(worker, wanted));
   };
   return {
-    look: async ({ tree }) =>
-      (await known(tree)) ?? {
-        outcome: "pending",
-        because: `${check} runs on it first`,
-        check,
-        tree,
-        known: false,
-      },
+    async look({ tree }) {
+      const verdict = await knownTreeVerdict(ports, { tree, argv, anyPlace: verify.clean !== true });
+      if (verdict?.outcome === "passed") return passed(verdict, check, true);
+      return { outcome: "pending", because: `${check} runs on it first`, check, tree, known: false };
+    },
     async verify(candidate) {
-      const { tree, plan, baseTip: head } = candidate;
-      const place = { plan, operand: undefined, worktree: await anyWorktree(ports), interruption, report };
-      const seen = await withVerifier(ports, place, (worker) =>
-        verifyTree(worker, { tree, head, argv, kind, plan }),
-      );
+      const { tree, plan, from: head } = candidate;
+      const seen = await (run ?? inSession)({ tree, head, argv, kind, plan });
       if (seen.kind === "cut") throw cutOff(candidate, check);
-      if (seen.verdict.outcome !== "passed") throw rejected(candidate, seen.verdict);
+      if (seen.verdict.outcome !== "passed") throw REJECTED[kind](candidate, seen.verdict);
       return passed(seen.verdict, check, seen.isKnown);
     },
   };
@@ -88,15 +94,13 @@ const cutOff = ({ branch, base }: MergeCandidate, check: string): Failure =>
 /** The last of them say what failed; all of them are in the log and in the verdict. */
 const MOST_LINES = 20;
 
-function rejected({ branch, base, tree, baseTip }: MergeCandidate, { outcome, evidence }: Verdict): Failure {
+function detailsOf({ branch, base, tree }: MergeCandidate, { outcome, evidence }: Verdict) {
   const failed = evidence.findLast((one) => one.outcome !== "passed");
-  const check = failed?.checked ?? "The check";
   const exit = failed?.exitCode == null ? "" : ` (exit ${failed.exitCode})`;
-  const said = outcome === "timed_out" ? "took too long" : `failed${exit}`;
-  return new Failure(
-    "merge/rejected",
-    `${check} ${said} on ${branch} and ${base} together, in a clean checkout. ${base} stays at ${baseTip.slice(0, 12)}.`,
-    {
+  const check = failed?.checked ?? "The check";
+  return {
+    said: `${check} ${outcome === "timed_out" ? "took too long" : `failed${exit}`} on ${branch} and ${base} together, in a clean checkout.`,
+    details: {
       branch_name: branch,
       base_branch: base,
       check,
@@ -105,5 +109,19 @@ function rejected({ branch, base, tree, baseTip }: MergeCandidate, { outcome, ev
       tree,
       output: (failed?.output ?? "").split("\n").slice(-MOST_LINES),
     },
-  );
+  };
 }
+
+const REJECTED: Readonly<Record<Setting["kind"], (candidate: MergeCandidate, verdict: Verdict) => Failure>> =
+  {
+    merge(candidate, verdict) {
+      const { said, details } = detailsOf(candidate, verdict);
+      return new Failure("merge/rejected", `${said} ${staysAt(candidate.base, candidate)}`, details);
+    },
+    sync(candidate, verdict) {
+      const { said, details } = detailsOf(candidate, verdict);
+      return new Failure("sync/rejected", `${said} ${staysAt(candidate.branch, candidate)}`, details);
+    },
+  };
+
+const staysAt = (name: string, { from }: MergeCandidate): string => `${name} stays at ${from.slice(0, 12)}.`;

@@ -67,6 +67,22 @@ export async function prepareCheckout(
 export const mayCheckElsewhere = (worker: Worker, held: ClaimedStep, tree: string): Promise<boolean> =>
   isCheckedClean(worker, () => lookBeside(worker, held, tree));
 
+/**
+ * Whether a check that belongs to no step can run in a clean checkout: with what the set-up makes there, or where nothing of
+ * the worktree is needed for it.
+ */
+export async function canCheckClean(worker: Worker): Promise<boolean> {
+  const { ports, session, settings } = worker;
+  const { clean, command } = settings.verify;
+  if (command === undefined || clean === true || ports.settings.worktree_setup !== undefined) return true;
+  if (clean === false) return false;
+  const commits = await ports.commits();
+  const head = await commits.head(session.worktree);
+  if (head === undefined) return true;
+  const tree = await (await ports.branches()).treeOf(head);
+  return isCheap(await commits.beside(session.worktree, { tree, sinceMs: 0 }));
+}
+
 async function isCheckedClean(worker: Worker, look: () => Promise<Beside>): Promise<boolean> {
   const { clean } = worker.settings.verify;
   if (clean !== "auto") return clean;

@@ -52,7 +52,12 @@ export async function subjectOf(
 type Known = Awaited<ReturnType<Branches["planBranches"]>>;
 
 /** A branch by its full name, else the branch of a plan. */
-async function branchOf(ports: Ports, branches: Branches, target: string, known: Known): Promise<string> {
+export async function branchOf(
+  ports: Ports,
+  branches: Branches,
+  target: string,
+  known: Known,
+): Promise<string> {
   const ref = `refs/heads/${target}`;
   if (!target.startsWith("-") && (await branches.commits([ref])).has(ref)) return target;
   const { key } = ports.plans.locate(target);

@@ -13,17 +13,18 @@ export interface MergeVerification {
   readonly known: boolean;
 }
 
-/** A tree that the base is to get. */
+/** A tree that a branch is to get. */
 export interface MergeCandidate {
   readonly tree: string;
-  /** Where the base is. */
-  readonly baseTip: string;
+  /** The plan's branch and its base; one of them moves. */
   readonly branch: string;
   readonly base: string;
+  /** Where the one that moves is now. */
+  readonly from: string;
   readonly plan: string | undefined;
 }
 
-/** Says whether the base may get a tree. The rooms above know the checks, and pass this in. */
+/** Says whether a branch may get a tree. The rooms above know the checks, and pass this in. */
 export interface MergeVerifier {
   /** What is known without running anything. */
   readonly look: (candidate: MergeCandidate) => Promise<MergeVerification>;

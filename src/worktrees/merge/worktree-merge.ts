@@ -132,7 +132,7 @@ async function attempt(ports: Ports, request: MergeRequest, known: SoFar): Promi
   const planned = { ...answer, alreadyMerged: false, how, files, checkout: checkout?.path ?? null } as const;
   const verification = await verificationOf(request, subject, tree, known);
   if (request.dryRun) return answered({ ...planned, merged: false, commitHash: null, ...told(verification) });
-  if (verification.outcome === "pending") return { kind: "to-verify", candidate: { ...subject, tree } };
+  if (verification.outcome === "pending") return { kind: "to-verify", candidate: candidateOf(subject, tree) };
   return moveBase(ports, request, { known, subject, planned, steps, tree, checkout });
 }
 
@@ -161,7 +161,7 @@ async function moveBase(
   const commit = await commitFor(branches, subject, tree, how, titleOf(subject, steps));
   // A hook may have made another tree of it.
   const made = await verificationOf(request, subject, await branches.treeOf(commit), known);
-  if (made.outcome === "pending") return { kind: "to-verify", candidate: { ...subject, tree: made.tree } };
+  if (made.outcome === "pending") return { kind: "to-verify", candidate: candidateOf(subject, made.tree) };
   if (request.squash) await rememberSquash(ports, steps, { tip, commit });
   const note = { branch, base, from: baseTip, commit, how, plan: plan ?? null, ...noted(made) };
   await noteMerging(ports, note);
@@ -177,6 +177,14 @@ async function moveBase(
   const warnings = [...planned.warnings, ...joined];
   return answered({ ...planned, warnings, merged: true, commitHash: commit, ...told(made) });
 }
+
+const candidateOf = ({ branch, base, baseTip: from, plan }: Subject, tree: string): MergeCandidate => ({
+  tree,
+  branch,
+  base,
+  from,
+  plan,
+});
 
 const answered = (answer: MergeAnswer): Attempt => ({ kind: "answered", answer });
 
@@ -198,7 +206,7 @@ async function verificationOf(
   tree: string,
   { approved, verifier }: SoFar,
 ): Promise<MergeVerification> {
-  const here = approved.get(tree) ?? (await verifier.look({ ...subject, tree }));
+  const here = approved.get(tree) ?? (await verifier.look(candidateOf(subject, tree)));
   if (unverified === undefined || here.outcome !== "pending") return here;
   return { ...here, outcome: "unverified", because: unverified };
 }
