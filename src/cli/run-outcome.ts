@@ -15,7 +15,7 @@ import { snakeCase } from "../journal/index.ts";
 /** Exit codes are a contract: 0 done, 5 a person must decide, 6 nothing to do now, by signal otherwise. */
 function runExitCode({ ended, signal, blocked, waiting }: RunAnswer): number {
   if (ended === "interrupted") return BY_SIGNAL[(signal ?? "SIGTERM") as StopSignal];
-  if (ended === "paused" || ended === "halted") return 5;
+  if (ended === "paused" || ended === "halted" || ended === "full_failed") return 5;
   if (ended === "taken_over") return EXIT_CODES.conflict;
   if (ended !== "stuck") return blocked.length > 0 ? 5 : 0;
   const needsPerson =
@@ -37,6 +37,7 @@ const HEADINGS: Readonly<Record<RunAnswer["ended"], string>> = {
   paused: "Paused",
   halted: "No more steps are handed out",
   taken_over: "Taken over",
+  full_failed: "The full check fails on what has landed",
   failed: "Stopped by an error",
   reviewed: "What was built so far",
   merged: "The build was merged",
@@ -45,6 +46,7 @@ const HEADINGS: Readonly<Record<RunAnswer["ended"], string>> = {
 const LOOKS: Readonly<Partial<Record<RunAnswer["ended"], "green" | "red">>> = {
   all_completed: "green",
   merged: "green",
+  full_failed: "red",
   failed: "red",
 };
 
@@ -105,9 +107,14 @@ function whyItWaits({ reason, blockedBy, note }: RunAnswer["waiting"][number]): 
 }
 
 /** What people do after a run that ended by itself. */
-function nextFor({ ended, blocked, waiting, planPath, toMerge }: RunAnswer): readonly string[] {
+function nextFor({ ended, blocked, waiting, planPath, toMerge, culprit }: RunAnswer): readonly string[] {
   if (planPath === null || ended === "interrupted" || ended === "paused") return [];
   const plan = shellWord(planPath);
+  if (ended === "full_failed")
+    return [
+      ...(culprit?.anchor === undefined ? [] : [`pawl explain ${plan} ${shellWord(culprit.anchor)}`]),
+      "pawl recover",
+    ];
   const stopped = blocked[0] ?? waiting.find(({ reason }) => reason === "blocked" || reason === "on_hold");
   if (stopped) return [`pawl explain ${plan} ${shellWord(stopped.anchor)}`];
   return toMerge ? [`pawl worktree merge ${plan}`] : [];

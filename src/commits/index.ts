@@ -13,8 +13,10 @@ export {
   mergeCommit,
   moveTo,
   planTip,
+  ROUNDS,
   tipOf,
 } from "./land/integrate.ts";
+export { landRevert } from "./land/land-revert.ts";
 export { goalOf, landAndComplete } from "./land/land-and-complete.ts";
 export { finishHalf, type Goal, landingLock, whileHas, whileSettled } from "./land/landing.ts";
 export { keepLate } from "./late/keep-late.ts";
@@ -28,6 +30,7 @@ export { followShared } from "./remote/follow-shared.ts";
 export { remoteTip } from "./remote/remote-tip.ts";
 export { closeIntent } from "./sql/close-intent.ts";
 export { findIntent } from "./sql/find-intent.ts";
+export { landedStepOf } from "./sql/landed-step-of.ts";
 export { listOpenIntents } from "./sql/list-open-intents.ts";
 export { listStepLateResults } from "./sql/list-step-late-results.ts";
 export { listWaitingToLand } from "./sql/list-waiting-to-land.ts";

@@ -22,6 +22,7 @@ const AREAS: Readonly<Record<Area, FailureScope>> = {
   commit: "step",
   desk: "run",
   file: "run",
+  full: "run",
   git: "step",
   hooks: "run",
   internal: "run",

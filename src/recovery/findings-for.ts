@@ -16,7 +16,7 @@ export async function findingsFor(
 ): Promise<readonly FindingView[]> {
   try {
     const seen = await observe(ports, { plan, commits: false, worktrees: false });
-    return diagnose(seen.filter(({ kind }) => kind === "step"))
+    return diagnose(seen.filter(({ kind }) => kind === "step" || kind === "full"))
       .map(findingView)
       .filter(({ anchor }) => step === undefined || anchor === bareAnchor(step));
   } catch (error) {

@@ -8,6 +8,7 @@ const NAMES: { readonly [K in Kind]: (facts: Facts[K]) => readonly string[] } = 
   objects: () => ["objects"],
   branch: ({ branch }) => [branch],
   landed: ({ plan, anchor }) => [`${plan}#${anchor}`, anchor, `#${anchor}`],
+  full: ({ plan, anchor }) => (anchor === undefined ? [plan] : [`${plan}#${anchor}`, anchor, `#${anchor}`]),
   plan: ({ plan }) => [plan],
   file: ({ plan, file }) => [`${plan}/${file}`],
 };
@@ -37,7 +38,7 @@ export const findingView = ({ rule, seen, found, automatic, choices = [] }: Find
   kind: seen.kind,
   subject: subjectOf(seen),
   planPath: "plan" in seen.facts ? (seen.facts.plan ?? null) : null,
-  anchor: seen.kind === "step" || seen.kind === "landed" ? seen.facts.anchor : null,
+  anchor: "anchor" in seen.facts ? (seen.facts.anchor ?? null) : null,
   runId: seen.kind === "session" ? (seen.facts.run ?? null) : null,
   found,
   automatic: automatic ? { repair: automatic.do, because: automatic.because } : null,

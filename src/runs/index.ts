@@ -22,6 +22,7 @@ export const loadEndSessions = () => import("./end-sessions.ts");
 export const loadImprove = () => import("./improve.ts");
 export const loadMergeVerified = () => import("./merge-verified.ts");
 export const loadPreviewRun = () => import("./preview-run.ts");
+export const loadRevertLanded = () => import("./full/revert-landed.ts");
 export const loadResume = () => import("./resume.ts");
 export const loadRun = () => import("./run.ts");
 export const loadSyncVerified = () => import("./sync-verified.ts");

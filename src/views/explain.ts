@@ -69,9 +69,11 @@ export async function explain(anyPorts: Ports, request: ExplainRequest): Promise
   const findings = request.withoutFindings ? [] : await findingsOf(ports, key, request.step);
   const rowsIn = async (sql: Sql): Promise<readonly StepRow[]> => {
     await savedPlan(sql, key);
-    return request.step === undefined
-      ? sql.all(listOpenSteps, { plan_path: key, most: 20 })
-      : [await savedStep(sql, key, request.step)];
+    if (request.step !== undefined) return [await savedStep(sql, key, request.step)];
+    const open = await sql.all(listOpenSteps, { plan_path: key, most: 20 });
+    const found = new Set(findings.flatMap(({ anchor }) => (anchor === null ? [] : [anchor])));
+    const others = [...found].filter((anchor) => !open.some((step) => step.anchor === anchor));
+    return [...open, ...(await Promise.all(others.map((anchor) => savedStep(sql, key, anchor))))];
   };
   const verifiable = await verifiableOf(ports, await database.read(rowsIn));
   return database.read(async (sql) => {

@@ -1,5 +1,6 @@
 import type { Instant } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
+import { fullStateOf } from "../verification/index.ts";
 import { listPlans, loadForgottenPlans } from "../plans/index.ts";
 
 export interface PlanSummary {
@@ -11,14 +12,26 @@ export interface PlanSummary {
   readonly stepsHeld: number;
   /** The file is in none of the repository's worktrees any more. */
   readonly fileMissing: boolean;
+  /** What the full check failed on, in one sentence; null where it passes or has not run. */
+  readonly fullCheck: string | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
+const LEFT = " A person decided to leave it.";
+
 /** Every plan that has state, with how far it is. */
 export async function list(ports: Ports): Promise<readonly PlanSummary[]> {
   const database = await ports.database();
-  const plans = await database.read((sql) => sql.all(listPlans, {}));
+  const { plans, failing } = await database.read(async (sql) => {
+    const plans = await sql.all(listPlans, {});
+    const failing = new Map<string, string>();
+    for (const { plan_path } of plans) {
+      const { failure } = await fullStateOf(sql, plan_path);
+      if (failure) failing.set(plan_path, `${failure.found}${failure.isLeft ? LEFT : ""}`);
+    }
+    return { plans, failing };
+  });
   if (plans.length === 0) await (await loadForgottenPlans()).noticeForgotten(ports);
   return plans.map((plan) => ({
     planPath: plan.plan_path,
@@ -28,6 +41,7 @@ export async function list(ports: Ports): Promise<readonly PlanSummary[]> {
     stepsCompleted: plan.steps_completed,
     stepsHeld: plan.steps_held,
     fileMissing: !ports.plans.existsAnywhere(plan.plan_path),
+    fullCheck: failing.get(plan.plan_path) ?? null,
     createdAt: plan.created_at,
     updatedAt: plan.updated_at,
   }));

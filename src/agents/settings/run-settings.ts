@@ -162,6 +162,7 @@ const TEST_PATHS = [
   "**/test_*.py",
   "**/*{Test,Tests}.{java,kt,cs,scala,php}",
 ];
+const FULL_TIMEOUT_MS = 60 * 60_000;
 const VERIFY_TIMEOUT_MS = 15 * 60_000;
 
 function readVerify(value: unknown, agents: ReadonlySet<string>, complain: Complain): VerifySettings {
@@ -170,6 +171,9 @@ function readVerify(value: unknown, agents: ReadonlySet<string>, complain: Compl
   if (agent !== undefined && !agents.has(agent)) complain("verify.agent", noAgent(agent, [...agents]));
   return {
     command: found.command,
+    full: found.full,
+    fullEvery: found.full_every,
+    fullTimeoutMs: found.full_timeout ?? FULL_TIMEOUT_MS,
     runCheckpoints: found.run_checkpoints ?? false,
     clean: found.clean ?? "auto",
     agent,

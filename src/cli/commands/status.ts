@@ -80,6 +80,7 @@ function linesOf({ plans, sessions, stopped, train, notVerified }: Seen, paint: 
   const below = sessions.flatMap((session) => sessionLines(session, paint, now));
   return [
     ...(plans.length > 0 ? lines.split("\n") : []),
+    ...plans.flatMap((plan) => failingLines(plan, paint)),
     ...stopped.flatMap((step) => stoppedLines(step, paint)),
     ...train.flatMap((place) => trainLines(place, paint, now)),
     ...(below.length > 0
@@ -103,6 +104,15 @@ function trainLines(place: TrainPlace, paint: Paint, nowMs: number): readonly st
 
 /** Columns before what stopped a step: its status and two spaces. */
 const BEHIND = 9;
+
+function failingLines({ fullCheck }: PlanSummary, paint: Paint): readonly string[] {
+  if (fullCheck === null) return [];
+  const told = paragraph(fullCheck, BEHIND, paint.columns);
+  return [
+    ...`${paint.red("failing")}  ${told}`.split("\n"),
+    `${" ".repeat(BEHIND)}${paint.dim("pawl recover")}`,
+  ];
+}
 
 /** Each line by itself: they are drawn again and again where somebody watches. */
 function stoppedLines({ planPath, anchor, title, status, reason, note }: StoppedStep, paint: Paint) {

@@ -99,6 +99,15 @@ export const VERIFY_FIELDS = {
     "run_checkpoints = true",
   ),
   command: argv("What is run to verify a step", 'command = ["npm", "test"]'),
+  full: argv(
+    "The slow suite: it runs in a clean checkout of what has landed, every `full_every` landings and always before a run reports that all steps are completed. When it fails, Pawl finds the step that broke it, and a person decides",
+    'full = ["npm", "run", "test:all"]',
+  ),
+  full_every: count(
+    "After how many landings the full check runs; only at the end unless said otherwise",
+    "full_every = 10",
+  ),
+  full_timeout: duration("How long one full check may take; 1h unless said otherwise", 'full_timeout = "2h"'),
   clean: flagOrAuto(
     'Whether checks run in a clean checkout of exactly the tree that is committed, where no ignored file of an agent can help them; `worktree_setup` is run in it and `.worktreeinclude` is followed. "auto", unless said otherwise: in a worktree that Pawl made, with at most 20,000 files and no submodules, without `worktree_setup`, and with no ignored folder such as node_modules, target or .venv in it. Otherwise checks run in the worktree, and the verdict lists what they saw that is not in the commit',
     "clean = true",

@@ -64,6 +64,12 @@ export interface Branches {
   readonly messages: (base: string, tip: string) => Promise<readonly string[]>;
   /** What changed from one commit to another, as a patch of at most so many characters. */
   readonly patch: (from: string, to: string, most: number) => Promise<string>;
+  /** The commits that a branch was at, one after the other, oldest first; without those that `from` has. */
+  readonly firstParents: (asked: {
+    readonly from: string | undefined;
+    readonly tip: string;
+    readonly most: number;
+  }) => Promise<readonly LandedCommit[]>;
   /** The files in which two trees differ; the text only of those that are asked for. */
   readonly changedFiles: (asked: {
     readonly from: string;
@@ -146,6 +152,20 @@ export type MergedTree =
   | { readonly kind: "clean"; readonly tree: string; readonly isOfBranch: boolean }
   /** `tree` has the conflicts marked in its files. */
   | { readonly kind: "conflicts"; readonly files: readonly string[]; readonly tree: string };
+
+/** A commit that a branch was at. */
+export interface LandedCommit {
+  readonly commit: string;
+  readonly tree: string;
+  /** Its first one; undefined for the first commit of all. */
+  readonly parent: string | undefined;
+  readonly subject: string;
+  /** What its trailers say. */
+  readonly plan: string | undefined;
+  readonly steps: readonly string[];
+  /** The commits that it says it takes back. */
+  readonly reverts: readonly string[];
+}
 
 /** A file that differs between two trees. */
 export interface TreeFile {

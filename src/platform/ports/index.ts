@@ -13,6 +13,7 @@ export type {
   StepOnBranch,
   BranchPush,
   PushOutcome,
+  LandedCommit,
   TreeFile,
 } from "./branches.ts";
 export type { Clock, Machine } from "./clock.ts";

@@ -6,6 +6,7 @@ import { finishIntents, reconcile } from "../../commits/index.ts";
 import { leaseClockOf } from "../../sessions/index.ts";
 import { openIfThere } from "../../journal/index.ts";
 import { type DamageExtent, observeDamage } from "./observe-damage.ts";
+import { observeFull } from "./observe-full.ts";
 import { observePlan } from "./observe-plans.ts";
 import { lookAtSessions, lostVerifiers, observeSessions, type SessionSeen } from "./observe-sessions.ts";
 import { observeSteps } from "./observe-steps.ts";
@@ -80,7 +81,7 @@ async function observeOne(ports: Ports, plan: PlanRow, around: Around): Promise<
     proofs: scope.commits ? await proofsOf(ports, plan, rows, committed) : new Map<string, string>(),
     moment,
   });
-  return scope.steps ? steps : [...file.seen, ...steps];
+  return scope.steps ? steps : [...file.seen, ...steps, ...(await observeFull(ports, plan.plan_path))];
 }
 
 const addressOf = (plan: string, anchor: string): string => `${plan}\n${anchor}`;

@@ -5,6 +5,7 @@ import { findStep, loadSaveAgain, loadWriteBack, planPathFromHere } from "../../
 import { MOST_ATTEMPTS } from "../../verification/index.ts";
 import type { ActContext } from "./act-context.ts";
 import { about, moveBack, rebuild, reopenLost, setAside } from "./damage-acts.ts";
+import { leaveBlamed, reopenBlamed, revertBlamed } from "./full-acts.ts";
 import { freeAbandonedStep } from "./free-abandoned-step.ts";
 import { loadEndSessions, loadResume, loadVerifyNow } from "../../runs/index.ts";
 import { loadWorktreeCreate, loadWorktreeRemove } from "../../worktrees/index.ts";
@@ -95,7 +96,10 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
   rebuild: about("worktree", rebuild),
   "set-aside": (context) => setAside(context),
   "move-back": about("branch", moveBack),
-  reopen: about("landed", reopenLost),
+  reopen: (context, seen) =>
+    seen.kind === "full" ? reopenBlamed(context, seen) : about("landed", reopenLost)(context, seen),
+  revert: about("full", revertBlamed),
+  leave: about("full", leaveBlamed),
   recreate,
   async clean(context, seen) {
     if (seen.kind === "session") return ACTS.abandon(context, seen);

@@ -25,6 +25,8 @@ export const REPAIRS = {
   "set-aside": { key: undefined, label: "Move them aside, and write again what is still in a checkout" },
   "move-back": { key: "M", label: "[M] Move it back (to its last whole commit; files stay as they are)" },
   reopen: { key: "R", label: "[R] Reopen (the next run does it again)" },
+  revert: { key: "V", label: "[V] Revert (a commit takes it back; the step is put on hold)" },
+  leave: { key: "L", label: "[L] Leave it (stays visible, stops no run again)" },
   recreate: { key: "R", label: "[R] Recreate (from its branch)" },
   clean: { key: "C", label: "[C] Clean up (what is unsaved is saved first)" },
   keep: { key: "K", label: "[K] Keep it as it is" },

@@ -26,6 +26,7 @@ const HEALTHY: { readonly [K in Seen["kind"]]: (seen: SeenOf<K>) => boolean } = 
   objects: ({ now: { state } }) => state === "whole",
   branch: ({ now: { tip, use } }) => tip === "whole" || use === "busy",
   landed: ({ now: { commit } }) => commit === "whole",
+  full: ({ now: { check } }) => check === "passes",
   plan: ({ now: { file } }) => file === "as-read",
   file: ({ now: { text } }) => text === "readable",
 };
@@ -55,6 +56,7 @@ describe("the rules", () => {
         2 +
         3 * 2 * 2 * 2 +
         2 +
+        2 * 4 * 2 +
         4 +
         2,
     );

@@ -6,6 +6,7 @@ import { damagedBranch } from "./damaged-branch.ts";
 import { damagedObjects } from "./damaged-objects.ts";
 import { damagedWorktree } from "./damaged-worktree.ts";
 import { landingRejected } from "./landing-rejected.ts";
+import { fullCheckFailed } from "./full-check-failed.ts";
 import { interruptedSession } from "./interrupted-session.ts";
 import { lostCommit } from "./lost-commit.ts";
 import { malformedFile } from "./malformed-file.ts";
@@ -49,6 +50,7 @@ export const RULES = {
   "abandoned-in-file": abandonedInFile,
   "orphaned-worktree": orphanedWorktree,
   "lost-commit": lostCommit,
+  "full-check-failed": fullCheckFailed,
 } as const satisfies Readonly<Record<string, Rule>>;
 
 export type RuleName = keyof typeof RULES;

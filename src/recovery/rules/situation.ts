@@ -70,6 +70,14 @@ const SPACE = {
   },
   /** The commit of a completed step. */
   landed: { commit: ["whole", "lost"] },
+  /** What the full check said about what has landed of a plan. */
+  full: {
+    check: ["passes", "fails"],
+    /** What broke it. `before`: the tree before the plan fails already. `commit`: one that is no step's. */
+    culprit: ["completed-step", "open-step", "commit", "before"],
+    /** `left`: a person knows, and lets it be. */
+    decision: ["open", "left"],
+  },
   plan: { file: ["as-read", "changed", "malformed", "gone"] },
   file: { text: ["readable", "unreadable"] },
 } as const;
@@ -124,6 +132,18 @@ export interface Facts {
     readonly beyond: readonly string[];
   };
   readonly landed: { readonly plan: string; readonly anchor: string; readonly commit: string };
+  readonly full: {
+    readonly plan: string;
+    readonly anchor: string | undefined;
+    readonly found: string;
+    readonly check: string;
+    readonly output: string;
+    readonly branch: string;
+    /** The tree that it failed on. */
+    readonly tree: string;
+    readonly commit: string;
+    readonly parent: string;
+  };
   readonly plan: { readonly plan: string; readonly detail: string };
   readonly file: { readonly plan: string; readonly file: string; readonly detail: string };
 }
@@ -184,6 +204,17 @@ const SAMPLE: Facts = {
     beyond: [],
   },
   landed: { plan: "plan.md", anchor: "step-1", commit: "0".repeat(40) },
+  full: {
+    plan: "plan.md",
+    anchor: "step-1",
+    found: "npm test fails since step-1.",
+    check: "npm test",
+    output: "",
+    branch: "pawl/plan",
+    tree: "2".repeat(40),
+    commit: "0".repeat(40),
+    parent: "1".repeat(40),
+  },
   plan: { plan: "plan.md", detail: "" },
   file: { plan: ".claude/tasks", file: "task-1.json", detail: "" },
 };

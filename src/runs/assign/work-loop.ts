@@ -8,6 +8,7 @@ import type { KnownFiles } from "../work/checkpoint.ts";
 import { failingAfter, whyHalted } from "../verify/failing-checks.ts";
 import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.ts";
 import { sleep, waitOutPause } from "./wait-for-agent.ts";
+import { fullCheck } from "../full/full-check.ts";
 import { refuseOtherPlan } from "../prepare/refuse-unready.ts";
 import { chooseAgent } from "../work/run-command.ts";
 import { readyWorktree } from "./ready-worktree.ts";
@@ -27,6 +28,8 @@ const LOOK_MS = 250;
 export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
   let told = "";
   let isSamePlan = false;
+  const failing = await fullCheck(worker, "begin");
+  if (failing) return failing;
   for (;;) {
     // Without it, rounds that find nothing to wait for would keep signals and other workers out.
     await sleep(worker, 0);
@@ -63,7 +66,7 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
     }
     if (answer.anchor === null) {
       const waited = await waitForOthers(worker, answer, told, tally);
-      if (typeof waited !== "string") return waited;
+      if (typeof waited !== "string") return afterAll(worker, waited);
       told = waited;
       continue;
     }
@@ -73,10 +76,15 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
       await giveBack(worker, heldBy(answer), kept);
       continue;
     }
-    const end = await workOn(worker, answer, { isFresh, known }, tally);
+    const end =
+      (await workOn(worker, answer, { isFresh, known }, tally)) ?? (await fullCheck(worker, "landed"));
     if (end) return end;
   }
 }
+
+/** All steps are completed only once the full check has passed, where there is one. */
+const afterAll = async (worker: Worker, end: LoopEnd): Promise<LoopEnd> =>
+  (end.kind === "all-completed" ? await fullCheck(worker, "end") : undefined) ?? end;
 
 /** Verified work that waited for the remote lands before anything else is begun. */
 const claimNext = async (worker: Worker, kept: string | undefined, due: string | undefined) =>

@@ -18,7 +18,8 @@ export async function closeSession(worker: Worker, end: LoopEnd): Promise<void> 
   if (end.kind === "paused") return interrupt(worker, "usage_limit", end.until);
   if (end.kind === "halted") return interrupt(worker, "unknown");
   // The session of one that was taken over from is over, and this changes nothing.
-  await worker.session.end(end.kind === "stuck" || end.kind === "taken-over" ? "failed" : "completed");
+  const isFailed = end.kind === "stuck" || end.kind === "taken-over" || end.kind === "full-failed";
+  await worker.session.end(isFailed ? "failed" : "completed");
 }
 
 /** Ends the session of a worker that an error ended. What was refused before anything was begun cannot be resumed. */

@@ -5,6 +5,7 @@ import { type StepVerification, verificationsIn } from "../../steps/index.ts";
 import type { MergeAnswer } from "../../worktrees/index.ts";
 import type { RemoteAway } from "../assign/land-waiting.ts";
 import type { BuildReview } from "../spec/review-build.ts";
+import type { FullCulprit } from "../../verification/index.ts";
 import type { Failing } from "../verify/failing-checks.ts";
 import type { RunEvent } from "../work/run-event.ts";
 
@@ -21,6 +22,8 @@ export interface RunAnswer {
   readonly waiting: readonly Waiting[];
   readonly pausedUntil: Instant | null;
   readonly because: string | null;
+  /** What broke the full check, where that ended the run. */
+  readonly culprit?: FullCulprit | null;
   /** How to go on, when there is something to go on with. */
   readonly resumeWith: string | null;
   /** All is completed, and the plan's branch has work that its base has not. */
@@ -50,6 +53,8 @@ export type LoopEnd =
   | { readonly kind: "enough" }
   /** Verification blocks step after step: to go on would only cost agents. */
   | { readonly kind: "halted"; readonly because: string }
+  /** The full check fails on what has landed, and a person has to decide about it. */
+  | { readonly kind: "full-failed"; readonly because: string; readonly culprit: FullCulprit }
   /** A person took its work while its process was stopped. */
   | { readonly kind: "taken-over"; readonly because: string }
   | { readonly kind: "interrupted" }
@@ -92,6 +97,7 @@ const ENDED = {
   paused: "paused",
   halted: "halted",
   "taken-over": "taken_over",
+  "full-failed": "full_failed",
   stuck: "stuck",
   enough: "enough",
   "all-completed": "all_completed",
@@ -119,6 +125,7 @@ export function summary(
     waiting: end.kind === "stuck" ? end.waiting : [],
     pausedUntil: end.kind === "paused" ? (end.until ?? null) : null,
     because: "because" in end ? end.because : null,
+    ...(end.kind === "full-failed" ? { culprit: end.culprit } : {}),
     resumeWith: open === undefined ? null : resumeCommandLine(open),
   };
 }

@@ -76,7 +76,7 @@ const passed = ({ because, tree }: Verdict, check: string, known: boolean): Merg
 });
 
 /** The main checkout, or another worktree where there is none: the session of a check is on record for it. */
-async function anyWorktree(ports: Ports): Promise<Worktree> {
+export async function anyWorktree(ports: Ports): Promise<Worktree> {
   const listed = await (await ports.worktrees()).list();
   const found = listed.find(({ isBare, isMissing }) => !isBare && !isMissing);
   return found === undefined

@@ -86,6 +86,18 @@ export const REPAIR_WORDS: Readonly<
     keeps: ["The journal says which commit it had.", LEFT],
     isGrave: true,
   },
+  revert: {
+    effects: [
+      "A commit on the plan's branch takes its change back, once the checks pass without it.",
+      "Its step is put on hold, with the reason.",
+    ],
+    keeps: ["Its commit stays in the history.", "If later steps build on it, it says so and does nothing."],
+    isGrave: true,
+  },
+  leave: {
+    effects: ["No run stops for it again."],
+    keeps: ["It stays visible here, in `pawl status` and in `pawl recover`.", LEFT],
+  },
   recreate: {
     effects: ["Its worktree is made again from its branch."],
     keeps: ["Everything that was committed is in it."],

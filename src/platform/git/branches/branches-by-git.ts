@@ -78,10 +78,11 @@ export function branchesByGit(setting: BranchesSetting): Branches {
 const treePart = (
   run: RunGit,
   commonDir: string,
-): Pick<Branches, "treeOf" | "changedFiles" | "overlayTree"> => ({
+): Pick<Branches, "treeOf" | "firstParents" | "changedFiles" | "overlayTree"> => ({
   treeOf: async (commit) =>
     looseCommit(commonDir, commit)?.tree ??
     (await run({ args: ["rev-parse", "--verify", `${commit}^{tree}`], access: "read" })).trim(),
+  firstParents: async (asked) => (await import("./first-parents.ts")).firstParents(run, asked),
   changedFiles: async (asked) => (await overlaying()).changedFiles(run, asked),
   overlayTree: async (asked) => (await overlaying()).overlayTree(run, commonDir, asked),
 });
