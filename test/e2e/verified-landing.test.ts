@@ -181,6 +181,29 @@ describe("two steps that change the same lines", () => {
   });
 });
 
+describe("a file that git ignores in one worktree and another step commits", () => {
+  it("is left alone: the step lands by a merge, and both its trees are verified", async () => {
+    const shop = renameShop();
+    shop.repo.write(".gitignore", "out.log\n");
+    shop.repo.git("add", "-A");
+    shop.repo.git("commit", "-qm", "ignore");
+    shop.script({
+      steps: {
+        "step-1": [together(shop, { sh: "echo one > out.log && git add -f out.log" })],
+        "step-2": [
+          together(shop, { sh: "echo two > out.log" }, { write: "src/two.txt", text: "" }, UNTIL_LANDED),
+        ],
+      },
+    });
+    const { code, stderr } = await shop.run("--workers", "2");
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(shop.repo.git("show", "pawl/plan:out.log")).toBe("one");
+    expect(shop.repo.git("log", "--merges", "--format=%s", "main..pawl/plan")).toContain("Merge pawl/plan-w");
+    expect(shop.commits().toSorted()).toEqual(["step-1", "step-2"]);
+    expectAllPass(shop);
+  });
+});
+
 describe("landings without anything in between", () => {
   it("cost no second verification, and each step is one commit on the one before", async () => {
     const shop = runShop(

@@ -37,7 +37,14 @@ export async function rebaseWork(ports: Ports, work: WorkToRebase): Promise<void
     parent: onto,
     message: `Work on ${anchor} on top of what landed`,
   });
-  await worktrees.fastForward(worktree, { branch, from: parked, to: next });
+  try {
+    if (!(await worktrees.fastForward(worktree, { branch, from: parked, to: next }))) throw treeChanged(tree);
+  } catch (error) {
+    // Such as an ignored file that what landed has as well: the worktree is left as it was.
+    const why = `${anchor} stays where it was`;
+    if (parked !== head) await commits.moveHead(worktree, { from: parked, to: head, why });
+    throw error;
+  }
   await commits.moveHead(worktree, { from: next, to: onto, why: `${anchor} on top of what landed` });
 }
 

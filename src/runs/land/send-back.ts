@@ -1,4 +1,4 @@
-import { plural, toInstant } from "../../domain/index.ts";
+import { Failure, plural, toInstant } from "../../domain/index.ts";
 import type { Heartbeat } from "../../platform/ports/index.ts";
 import { journal } from "../../journal/index.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
@@ -158,14 +158,30 @@ async function sendBack(
   const own = ownEvidence({ checked: check, outcome: "failed", output: text, tree: candidate.tree, at });
   const verdict = { outcome: "failed", because, evidence: [...evidence, own], tree: candidate.tree } as const;
   // A step that waits for a person keeps its files as the agent left them.
-  const isLast = before + 1 >= most;
-  if (!isLast) await rebase(worker, held, { own: candidate.own, candidate, onto: candidate.tip });
+  const stuck = before + 1 < most ? await bringTogether(worker, held, candidate) : undefined;
+  const isLast = before + 1 >= most || stuck !== undefined;
   await endAttempt(worker, held, { ...attempt, counts: false }, verdict, checks);
   await noteSentBack(worker, held, { because, check: failedIn(evidence) ?? check });
   worker.report({ event: "sent-back", step: held.anchor, because });
   if (!isLast) return { kind: "go", value: because, isContinued: true };
-  const note = `${because}; the agent was asked ${plural(most - 1, "time")} to make them work together`;
+  const asked = `the agent was asked ${plural(before, "time")} to make them work together`;
+  const note = `${because}; ${stuck ?? asked}`;
   return blockStep(worker, held, heart, { reason: blocked, note, check: failedIn(evidence) });
+}
+
+/** Gives the worktree both; answers why that cannot be, as where an ignored file is in the way. */
+async function bringTogether(
+  worker: Worker,
+  held: ClaimedStep,
+  candidate: Back["candidate"],
+): Promise<string | undefined> {
+  try {
+    await rebase(worker, held, { own: candidate.own, candidate, onto: candidate.tip });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.problem !== "merge/in-the-way") throw error;
+    return error.message;
+  }
 }
 
 async function noteSentBack(

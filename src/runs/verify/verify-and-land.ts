@@ -16,7 +16,8 @@ import { blockStep } from "../finish/block-step.ts";
 import { escalate, failedIn, reject } from "./reject.ts";
 import { verdictsOn } from "./step-verdicts.ts";
 import { type StepResult, lost } from "../finish/step-end.ts";
-import { checksOf } from "./verify-step.ts";
+import { keepTreeVerdict } from "./known-verdict.ts";
+import { checksOf, verifyStep } from "./verify-step.ts";
 import type { Worker } from "../work/worker.ts";
 
 /** How often a tree is verified that is another one afterwards. */
@@ -134,10 +135,31 @@ async function landVerified(
   try {
     await rebase(worker, held, { own: ground.own, candidate: ground, onto: ground.tip });
   } catch (error) {
-    if (error instanceof Failure && error.problem === "run/tree-changed") return { kind: "changed" };
-    throw error;
+    if (!(error instanceof Failure)) throw error;
+    if (error.problem === "run/tree-changed") return { kind: "changed" };
+    if (error.problem !== "merge/in-the-way") throw error;
+    return landByMerge(worker, held, heart, { verdict, own: ground.own, tip: ground.tip });
   }
   return landStep(worker, held, heart, { verdict, ownWords });
+}
+
+/**
+ * Lands work whose worktree cannot be brought to where it was verified: a file that git ignores there is in the way. Its
+ * commit stays on the commit where the step began, so it is verified by itself too, and a merge lands.
+ */
+async function landByMerge(
+  worker: Worker,
+  held: ClaimedStep,
+  heart: Heartbeat,
+  { verdict, own, tip }: { readonly verdict: Verdict; readonly own: string; readonly tip: string },
+): Promise<LandOutcome> {
+  const seen = await verifyStep(worker, held, heart, { tree: own, extended: false });
+  if (seen.kind !== "verdict") return { kind: "unjudged", seen };
+  if (seen.verdict.outcome !== "passed") return { kind: "rejected", verdict, tip, own };
+  const checks = await checksOf(worker, held);
+  const database = await worker.ports.database();
+  await database.write((sql) => keepTreeVerdict(sql, worker, held, { verdict: seen.verdict, checks }));
+  return landStep(worker, held, heart, { verdict: seen.verdict, ownWords: [] });
 }
 
 function reportVerdict(
