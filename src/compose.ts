@@ -19,6 +19,7 @@ import {
   bindToRepository,
   idIn,
   loadAgentEnvironment,
+  loadHostedRequests,
   loadLeftovers,
   loadPathCommands,
   loadPawlBinFolder,
@@ -87,6 +88,7 @@ export async function compose({ cwd, env, clock = systemClock, program, notice }
     postgres: shared ? sharedStore(stateDir, git, shared) : noServer,
   };
   const worktreePrefix = () => `${machine.hostId}/${cloneId(stateDir)}/`;
+  const side = gitSide({ repository, env, clock, settings, stateDir, notice });
   return {
     database: lazyDatabase(stores[shared ? "postgres" : "sqlite"]),
     openStore: (kind, options) => stores[kind](options),
@@ -100,11 +102,14 @@ export async function compose({ cwd, env, clock = systemClock, program, notice }
     machine,
     files: nodeFiles,
     git,
-    ...gitSide({ repository, env, clock, settings, stateDir, notice }),
+    ...side,
     signer: signingKey(stateDir, keyDir),
     lifelines: lifelineFiles(join(stateDir, "lifelines")),
     plans: repositoryPlans(repository, nodeFiles, cwd),
     processes: procProcesses,
+    requests: lazy(async () =>
+      (await loadHostedRequests()).hostedRequests({ repository, env, settings, ...side }),
+    ),
     running: lazy(() => runningSide({ cwd, env, clock, program, machine, settings, stateDir })),
     repository: shared ? withGlobalIds(repository, worktreePrefix) : repository,
     settings,
@@ -216,7 +221,11 @@ async function runningSide(side: RunningSide) {
     heartbeats: stepHeartbeats({ cwd, env: { ...env } }),
     environment(situation: AgentSituation) {
       extras ??= forAgents();
-      return agentEnvironment(env, situation, { variables: extras.server.variables, folder: extras.folder });
+      return agentEnvironment(env, situation, {
+        variables: extras.server.variables,
+        folder: extras.folder,
+        isPublished: settings.publish !== undefined,
+      });
     },
     secrets: () => ({ ...secretsIn(env), ...extras?.server.secrets }),
     logFolder: (session: string) => join(stateDir, "logs", session),

@@ -116,6 +116,8 @@ export const ERRORS = {
   "sync/conflicts":           { code: "E434", kind: "conflict",    hint: "Nothing moved. A person merges the base into the plan's branch in a worktree of it (`pawl worktree create <plan>`), solves the conflicts there and commits; steps then build on both." },
   "sync/rejected":            { code: "E435", kind: "conflict",    hint: "Nothing moved. Let a step of the plan make both work together, then run the command again. For people: `pawl worktree merge` refuses until they do." },
   "sync/not-checkable":       { code: "E436", kind: "conflict",    hint: "Nothing moved. Let worktree_setup in pawl.toml install what the check needs, or .worktreeinclude copy it. For people: `pawl worktree sync <plan>` then brings the base in." },
+  "request/no-service":       { code: "E453", kind: "user",        hint: "Set `remote` in pawl.toml to a remote on GitHub or GitLab, or name the program with `publish_with`." },
+  "request/tool-failed":      { code: "E454", kind: "environment", hint: "Work continues without the request. For people: `gh auth status` or `glab auth status` says whether the program can reach the service." },
   "run/tree-changed":         { code: "E169", kind: "conflict",    hint: "The files changed after they were verified; they are verified again before anything is completed." },
   "run/worktree-in-use":      { code: "E170", kind: "conflict",    hint: "Let that session end, or leave --worktree out: each run takes a worktree of its own." },
   "session/unknown":          { code: "E171", kind: "user",        hint: "Run `pawl sessions list` to see the sessions of this repository." },

@@ -30,6 +30,25 @@ export const SETTINGS = {
     about: "The remote that commits are shared through",
     example: "origin",
   },
+  publish: {
+    type: "text",
+    about:
+      "How a plan is offered for review: `pull-request` opens one pull or merge request per plan on the service that hosts `remote`, as a draft at the first landing, keeps its text current and marks it as ready at the end",
+    example: "pull-request",
+    choices: ["pull-request"],
+  },
+  publish_with: {
+    type: "text",
+    about:
+      "The program that requests are made with, as it is on PATH; by the host of `remote` when left out: `glab` where its name has `gitlab`, else `gh`",
+    example: "glab",
+    choices: ["gh", "glab"],
+  },
+  publish_checks: {
+    type: "flag",
+    about: "Whether the hosting service's own checks of the request are read and reported when they fail",
+    example: true,
+  },
   snapshot_ignored: {
     type: "flag",
     about: "Whether snapshots of uncommitted work hold ignored files too",

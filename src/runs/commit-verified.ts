@@ -21,6 +21,7 @@ import {
 } from "../commits/index.ts";
 import { enter, openSession } from "../sessions/index.ts";
 import { lockedStep, savedStep } from "../plans/index.ts";
+import { publishAfter } from "./publish/publish-after.ts";
 import { sendBack } from "./verify/attempt.ts";
 import type { WorkerEvent } from "./work/run-event.ts";
 import { viewOfStep } from "./work/step-view.ts";
@@ -57,7 +58,7 @@ export async function commitVerified(
   const { key } = ports.plans.locate(request.plan);
   const held = await heldBy(ports, key, request);
   // Whoever holds nothing is refused there, and what was done already is answered.
-  if (held === undefined || !(await hasChecks(ports, held))) return commit(ports, request);
+  if (held === undefined || !(await hasChecks(ports, held))) return commitAndPublish(ports, key, request);
   const call = callOf(key, request);
   const before = await answeredBefore(ports, call);
   if (before) return before;
@@ -84,6 +85,16 @@ export async function commitVerified(
   if (submission.outcome === "lost" || submission.outcome === "handed_over")
     return commit(ports, { ...request, caller });
   return answerOf(ports, { request, held, submission, made });
+}
+
+async function commitAndPublish(ports: Ports, key: string, request: CommitRequest): Promise<CommitAnswer> {
+  const answer = await commit(ports, request);
+  if (!answer.completed || ports.settings.publish === undefined) return answer;
+  const branch = await (await ports.commits()).branch(request.caller.worktree);
+  const goal = await goalOf(ports, key, branch);
+  const warnings: string[] = [];
+  await publishAfter(ports, { plan: key, goal }, (text) => warnings.push(text));
+  return { ...answer, warnings: [...answer.warnings, ...warnings] };
 }
 
 /** The step that the caller holds. The work of a substep is verified with its step. */

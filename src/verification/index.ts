@@ -26,6 +26,7 @@ export { insertAttempt } from "./sql/insert-attempt.ts";
 export { insertTreeVerdict } from "./sql/insert-tree-verdict.ts";
 export { insertVerdict } from "./sql/insert-verdict.ts";
 export { listAttempts } from "./sql/list-attempts.ts";
+export { listPlanPasses } from "./sql/list-plan-passes.ts";
 export { listTreeVerdicts } from "./sql/list-tree-verdicts.ts";
 export { listVerdicts } from "./sql/list-verdicts.ts";
 export type { VerifySettings } from "./verify-settings.ts";

@@ -6,6 +6,9 @@ import { cleanEnv } from "../support/repository.ts";
 
 const SETTINGS = 'remote = "origin"\n[verify]\ncommand = ["sh", "-c", "test -f plan.md"]\n';
 
+/** The first commit of the step, which was kept when it was made anew. */
+const OVERTAKEN = "--glob=refs/pawl/rescue/step-1";
+
 interface PushShop extends RunShop {
   readonly remote: string;
   /** Git on the bare repository. */
@@ -70,6 +73,9 @@ describe("with a remote", () => {
     expect(shop.there("log", "--format=%p", "-1", "pawl/plan").split(" ")).toHaveLength(1);
     expect(shop.there("ls-tree", "-r", "--name-only", "pawl/plan")).toContain("theirs.txt");
     expect(shop.pushed()).toEqual(["step-1"]);
+    // The commit that was overtaken says the same.
+    const message = shop.there("log", "-1", "--format=%B", "pawl/plan");
+    expect(message).toBe(shop.repo.git("log", "-1", "--format=%B", OVERTAKEN).trim());
     const tree = shop.there("rev-parse", "pawl/plan^{tree}");
     expect(shop.query("select outcome from tree_verdicts where tree = '" + tree + "'")).toEqual([
       { outcome: "passed" },

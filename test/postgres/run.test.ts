@@ -81,14 +81,15 @@ test("a URL in a file that others can read is refused", () => {
   expect(refused.stderr).toContain("chmod 600");
 });
 
-test("a step that builds on another machine's commit waits for it, does others first, and fetches by itself", async () => {
+test("a step that builds on a commit of a machine that does not share it waits for it, and others are done first", async () => {
   const { a, b } = machines();
+  writeFileSync(join(a.path, "pawl.toml"), "");
   expect((await run(a, "host-a", "--max-steps", "1")).code).toBe(0);
   // Nothing is pushed yet: the other machine does what it can.
   const first = await run(b, "host-b", "--max-steps", "1");
   expect({ code: first.code, stderr: first.stderr }).toMatchObject({ code: 0 });
   expect(first.stdout).toContain("step-3");
-  a.git("push", "-q", "origin", "pawl/plan");
+  a.git("push", "-q", "origin", "pawl/plan:refs/heads/from-a");
   const second = await run(b, "host-b");
   expect({ code: second.code, stderr: second.stderr }).toMatchObject({ code: 0 });
   const files = b.git("ls-tree", "-r", "--name-only", "pawl/plan").split("\n");
@@ -97,6 +98,7 @@ test("a step that builds on another machine's commit waits for it, does others f
 
 test("without a remote to ask it says which commits are missing and how they come, and ends", async () => {
   const { a, b } = machines();
+  writeFileSync(join(a.path, "pawl.toml"), "");
   expect((await run(a, "host-a", "--max-steps", "1")).code).toBe(0);
   expect((await run(b, "host-b", "--max-steps", "1")).code).toBe(0);
   writeFileSync(join(b.path, "pawl.toml"), "");

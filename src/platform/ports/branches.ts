@@ -6,6 +6,8 @@ export interface Branches {
   readonly remoteHead: (remote: string) => Promise<string | undefined>;
   /** Hears what a remote has; a failure says why it could not be asked. */
   readonly fetch: (remote: string) => Promise<void>;
+  /** The address of a remote; undefined where there is no such remote. */
+  readonly remoteUrl: (remote: string) => Promise<string | undefined>;
   /** Asks a remote where one branch is; undefined where the remote does not have it. Fails with `remote/unreachable`. */
   readonly fetchBranch: (remote: string, branch: string) => Promise<string | undefined>;
   /** Brings a commit to a branch of a remote by compare-and-swap. A failure leaves open whether it arrived. */

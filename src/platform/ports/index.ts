@@ -62,6 +62,7 @@ export type { MovedMarker, OpenStoreOptions, Ports, StoreKind } from "./ports.ts
 export type { ProcessEntry, ProcessTable, ProcessSignal } from "./process-table.ts";
 export type { Ancestor, ProcessIdentity, Processes } from "./processes.ts";
 export type { Repository, Worktree } from "./repository.ts";
+export type { HostedCheck, HostedRequest, Requests } from "./requests.ts";
 export type { AgentSituation, Running } from "./running.ts";
 export type { SignedWork, Signer } from "./signer.ts";
 export type { KnownTree, Snapshot, SnapshotChange, Snapshots } from "./snapshots.ts";

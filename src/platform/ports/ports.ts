@@ -13,6 +13,7 @@ import type { Locks } from "./locks.ts";
 import type { PlanFiles } from "./plan-files.ts";
 import type { Processes } from "./processes.ts";
 import type { Repository } from "./repository.ts";
+import type { Requests } from "./requests.ts";
 import type { Running } from "./running.ts";
 import type { Snapshots } from "./snapshots.ts";
 import type { Worktrees } from "./worktrees.ts";
@@ -68,6 +69,8 @@ export interface Ports {
   readonly locks: () => Promise<Locks>;
   readonly plans: PlanFiles;
   readonly processes: Processes;
+  /** The requests of the service that hosts the remote of the settings; undefined where there is none. */
+  readonly requests: () => Promise<Requests | undefined>;
   readonly repository: Repository;
   readonly running: () => Promise<Running>;
   readonly settings: Settings;

@@ -21,6 +21,7 @@ import {
 import type { RunConfig } from "../prepare/run-config.ts";
 import type { WorkerEvent } from "../work/run-event.ts";
 import type { Worker } from "../work/worker.ts";
+import { type Publisher, publisherOf } from "../publish/publisher.ts";
 import { agentPauses } from "./agent-pauses.ts";
 import { workLoop } from "./work-loop.ts";
 
@@ -56,6 +57,9 @@ export interface WorkersToRun {
 export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<RunAnswer> {
   const { config, sessions, integration, request, loop = workLoop } = wanted;
   const began = ports.clock.uptimeMs();
+  const warned = [...wanted.warnings];
+  const workers = await workersOf(ports, wanted, warned);
+  const publisher = publisherFor(ports, wanted, { warned, report: workers[0]!.report });
   const tally: Tally = {
     completed: [],
     blocked: [],
@@ -63,9 +67,8 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
     failing: [],
     syncedTo: undefined,
     halted: undefined,
+    onLanded: publisher?.landed,
   };
-  const warned = [...wanted.warnings];
-  const workers = await workersOf(ports, wanted, warned);
   if (config.plan !== undefined) await reportPlan(ports, config.plan, workers[0]!);
   const stay = workers[0]!.interruption.beforeLeaving(() => recordLeaving(workers));
   const results = await Promise.allSettled(
@@ -101,6 +104,7 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
   }
   // An intent of a claim that was cut off before its commit is closed by nobody else.
   if (config.plan !== undefined) await finishIntents(ports);
+  if (request.interruption?.signal() === undefined) await publisher?.end();
   const ends = results.map((result) => (result as PromiseFulfilledResult<LoopEnd>).value);
   const told = summary(ends, outline.sessions, request.interruption);
   const isOver = told.ended === "all_completed" && integration !== undefined;
@@ -109,6 +113,24 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
   const answer = { ...outline, ...told, ...verified, toMerge };
   const untold = await notify(ports, answer);
   return { ...answer, warnings: untold === undefined ? warned : [...warned, untold] };
+}
+
+/** Keeps the plan's request current, where the settings want one. */
+function publisherFor(
+  ports: Ports,
+  { config: { plan }, integration: branch }: WorkersToRun,
+  { warned, report }: { readonly warned: string[]; readonly report: Worker["report"] },
+): Publisher | undefined {
+  if (ports.settings.publish === undefined || plan === undefined || branch === undefined) return undefined;
+  return publisherOf(ports, {
+    plan,
+    branch,
+    warn(text) {
+      warned.push(text);
+      report({ event: "note", text });
+    },
+    report: (text) => report({ event: "note", text }),
+  });
 }
 
 async function restored(worker: Worker, unclean: UncleanEnd): Promise<readonly string[]> {

@@ -125,6 +125,11 @@ async function waitForOthers(
 ): Promise<LoopEnd | string> {
   if (allCompleted) return { kind: "all-completed" };
   const inFlight = waiting.filter(({ reason }) => reason === "held" || reason === "ready");
+  // On a server the last open step may be completed between two questions of the claim.
+  if (waiting.length === 0) {
+    await sleep(worker, LOOK_MS);
+    return told;
+  }
   if (inFlight.length === 0) {
     const unpushed = await worthWaitingFor(worker, tally);
     if (unpushed.length === 0) return { kind: "stuck", waiting };
@@ -269,9 +274,10 @@ function settle(
   durationMs: number,
 ): LoopEnd | undefined {
   if (end.kind === "interrupted") return { kind: "interrupted" };
-  if (end.kind === "completed")
+  if (end.kind === "completed") {
     tally.completed.push({ anchor, title, commit: end.commit, durationMs: Math.round(durationMs) });
-  else if (end.kind === "blocked")
+    tally.onLanded?.();
+  } else if (end.kind === "blocked")
     tally.blocked.push({ anchor, title, reason: end.reason, note: end.note, said: end.said });
   else worker.report({ event: "lost", step: anchor, because: end.because });
   tally.failing = failingAfter(tally.failing, anchor, end);

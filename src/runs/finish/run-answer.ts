@@ -78,6 +78,8 @@ export interface Tally {
   syncedTo: string | undefined;
   /** Why no worker of this run begins another step, once that is so. */
   halted: string | undefined;
+  /** Called when a step has landed. */
+  readonly onLanded?: (() => void) | undefined;
   /** Set while verified steps wait for a remote. */
   remoteAway?: RemoteAway | undefined;
 }

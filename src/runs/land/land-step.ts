@@ -87,6 +87,12 @@ export async function landStep(
   }
 }
 
+/** Says nothing about the work: another clone was faster, or the remote did not take it. */
+const isAboutRemote = (problem: string): problem is (typeof ABOUT_REMOTE)[number] =>
+  (ABOUT_REMOTE as readonly string[]).includes(problem);
+
+const ABOUT_REMOTE = ["landing/overtaken", "remote/unreachable", "remote/refused"] as const;
+
 /**
  * What a push that was not made means for the step. Its commit is made anew on top of what landed, so the intent of this
  * one is over, unless it may have arrived: then the remote will tell.
@@ -96,8 +102,7 @@ async function notPushed(
   { plan: plan_path, anchor, claim }: ClaimedStep,
   { problem, message: said, details }: Failure,
 ): Promise<LandOutcome | undefined> {
-  if (problem !== "landing/overtaken" && problem !== "remote/unreachable" && problem !== "remote/refused")
-    return undefined;
+  if (!isAboutRemote(problem)) return undefined;
   const database = await worker.ports.database();
   await database.write(async (sql) => {
     const intent = await sql.get(findIntent, { plan_path, anchor, claim });
@@ -106,7 +111,10 @@ async function notPushed(
     if (isOver && intent?.branch === null)
       await sql.run(closeIntent, { plan_path, anchor, claim, commit_hash: null, now: sql.now });
   });
-  if (problem === "landing/overtaken") return { kind: "overtaken" };
+  if (problem === "landing/overtaken") {
+    worker.report({ event: "note", text: `${anchor}: ${said} It is built and verified on top of that.` });
+    return { kind: "overtaken" };
+  }
   return {
     kind: "waiting",
     problem,
@@ -166,6 +174,7 @@ async function commitNow(
     },
   });
   asked?.onAnswer(answer);
+  if (refusal && isAboutRemote(refusal.problem)) throw refusal;
   for (const warning of answer.warnings) worker.warn(held.anchor, warning);
   if (refusal) throw refusal;
   if (answer.completed) return landed ?? answer.commitHash;

@@ -10,6 +10,7 @@ import { isLoss } from "./attempt.ts";
 import { agentPauses } from "../assign/agent-pauses.ts";
 import { viewOfStep } from "../work/step-view.ts";
 import { verifyAndLand } from "./verify-and-land.ts";
+import { publishAfter } from "../publish/publish-after.ts";
 import type { AskedCommit, Worker } from "../work/worker.ts";
 
 export interface Submission {
@@ -71,6 +72,7 @@ export async function submitWork(ports: Ports, request: SubmitRequest): Promise<
     const warned: string[] = [];
     const worker = await workerOf(ports, request, session, (_step, text) => warned.push(text));
     const end = await verifyAndLand(worker, held, heart, { extended: false, tree: undefined });
+    if (end.kind === "completed") await publishAfter(ports, worker, (text) => warned.push(text));
     const [outcome, because] = told(end);
     const answer = await answerOf(ports, held, outcome, [because, ...warned].join("; "));
     return end.kind === "completed" ? { ...answer, commit: end.commit } : answer;

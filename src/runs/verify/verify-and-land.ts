@@ -1,5 +1,6 @@
 import { Failure, toInstant } from "../../domain/index.ts";
 import type { Heartbeat } from "../../platform/ports/index.ts";
+import { followShared } from "../../commits/index.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
 import { ownEvidence, seenBeside, type Verdict, whereRun } from "../../verification/index.ts";
 import { type Attempt, beginAttempt, endAttempt, takeBack } from "./attempt.ts";
@@ -18,7 +19,7 @@ import { verdictsOn } from "./step-verdicts.ts";
 import { type StepResult, lost } from "../finish/step-end.ts";
 import { keepTreeVerdict } from "./known-verdict.ts";
 import { checksOf, verifyStep } from "./verify-step.ts";
-import type { Worker } from "../work/worker.ts";
+import { goalOfWorker, type Worker } from "../work/worker.ts";
 
 /** How often a tree is verified that is another one afterwards. */
 const MOST_ROUNDS = 3;
@@ -38,6 +39,7 @@ export async function verifyAndLand(
   if (landed !== undefined) return { kind: "completed", commit: landed };
   // After a kill between the verdict and the commit the same work is not counted twice.
   let counts = (await verdictsOn(worker, held)).at(-1)?.outcome !== "passed";
+  let overtaken = 0;
   for (let round = 1; ; round += 1) {
     const isFirst = round === 1;
     // What the last command left is known; after a verdict that came to nothing it must be looked at.
@@ -47,6 +49,7 @@ export async function verifyAndLand(
     const attempt = await beginAttempt(worker, held, { tree, counts });
     if (attempt === undefined) return escalate(worker, held);
     worker.report({ event: "verifying", step: held.anchor, attempt: attempt.counted });
+    if (isFirst) await catchUp(worker, held);
     const ride = await rideTrain(worker, held, heart, { tree, extended });
     if (heart.isLost()) return lost(await heart.lost);
     if (ride.kind === "conflict") return backFromConflict(worker, held, heart, { attempt, conflict: ride });
@@ -68,10 +71,22 @@ export async function verifyAndLand(
     const end = await endOf(worker, held, heart, { attempt, verdict, finish });
     if (end) return end;
     // Of clones that land at the same time, one is first each time.
-    if (finish.kind === "overtaken") round -= 1;
-    if (round === MOST_ROUNDS)
+    if (finish.kind === "overtaken") overtaken += 1;
+    if (round - overtaken === MOST_ROUNDS)
       return blockStep(worker, held, heart, blockedBy(verdict, "verification_escalated", NEVER_STILL));
     await takeBack(worker, held);
+  }
+}
+
+/** Brings what other machines have landed first, so that the step is verified on top of that. */
+async function catchUp(worker: Worker, { plan }: ClaimedStep): Promise<void> {
+  const goal = goalOfWorker(worker);
+  if (goal === undefined || !worker.ports.storeIsShared) return;
+  try {
+    await followShared(worker.ports, { plan, branch: goal.branch }, { isFetched: false });
+  } catch (error) {
+    // The landing itself says so, when the work is verified.
+    if (!(error instanceof Failure) || error.problem !== "remote/unreachable") throw error;
   }
 }
 

@@ -46,6 +46,9 @@ export function branchesByGit(setting: BranchesSetting): Branches {
         throw unreachable(error, remote);
       });
     },
+    remoteUrl: async (remote) =>
+      (await run({ args: ["remote", "get-url", remote], access: "read", answers: [2, 128] })).trim() ||
+      undefined,
     fetchBranch: (remote, branch) => fetchBranch({ run, env: setting.env }, remote, branch),
     push: (push) => pushBranch({ run, env: setting.env }, push),
     commits: (names) => commitsOf({ run, commonDir }, names),

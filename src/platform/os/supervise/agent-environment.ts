@@ -18,6 +18,7 @@ export function agentEnvironment(
   const isHandedOn = more.variables?.["PAWL_DATABASE_URL_FILE"] !== undefined;
   const ownPassword = env["PAWL_DATABASE_URL"] !== undefined || isHandedOn;
   for (const [name, value] of Object.entries(env)) {
+    if (more.isPublished && SERVICE_TOKENS.has(name)) continue;
     if (value === undefined || isLeftOut(name) || (ownPassword && name === "PGPASSWORD")) continue;
     given[name] = value;
   }
@@ -61,7 +62,20 @@ export interface AgentExtras {
   readonly variables?: Readonly<Record<string, string>>;
   /** Looked at before everything else on PATH. */
   readonly folder?: string | undefined;
+  /** Whether Pawl makes the requests of a plan: their tokens are no agent's then. */
+  readonly isPublished?: boolean | undefined;
 }
+
+/** What `gh` and `glab` are let in by. */
+const SERVICE_TOKENS: ReadonlySet<string> = new Set([
+  "GH_TOKEN",
+  "GITHUB_TOKEN",
+  "GH_ENTERPRISE_TOKEN",
+  "GITHUB_ENTERPRISE_TOKEN",
+  "GITLAB_TOKEN",
+  "GITLAB_ACCESS_TOKEN",
+  "OAUTH_TOKEN",
+]);
 
 function isLeftOut(name: string): boolean {
   if (name.startsWith("PAWL_")) return !KEPT.has(name);
