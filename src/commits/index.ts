@@ -27,6 +27,7 @@ export { moveBranch, takeBackUnder } from "./move-branch.ts";
 export { type Proposal, type ReconcileAnswer, reconcile } from "./reconcile/reconcile.ts";
 export type { ProposalKind } from "./reconcile/weigh-trailers.ts";
 export { followShared } from "./remote/follow-shared.ts";
+export { pushAhead } from "./remote/push-ahead.ts";
 export { remoteTip } from "./remote/remote-tip.ts";
 export { closeIntent } from "./sql/close-intent.ts";
 export { findIntent } from "./sql/find-intent.ts";

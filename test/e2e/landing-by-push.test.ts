@@ -169,3 +169,46 @@ describe("with a remote", () => {
     expect(JSON.stringify([stdout, stderr, shop.query("select detail from events")])).not.toContain("s3cret");
   });
 });
+
+describe("without a run", () => {
+  /** A step in a worktree of the plan, done and not committed. */
+  function doneByHand(shop: PushShop): (...more: readonly string[]) => ReturnType<RunShop["pawl"]> {
+    expect(shop.pawl("state", "init", "plan.md").code).toBe(0);
+    const { worktree_path: path } = shop.json("worktree", "create", "plan.md").data as {
+      worktree_path: string;
+    };
+    expect(shop.pawl("state", "claim", "plan.md", "--worktree", path, "--start").code).toBe(0);
+    writeFileSync(`${path}/one.txt`, "one\n");
+    const all = ["--worktree", path, "--all", "completed"];
+    expect(shop.pawl("state", "update", "plan.md", "step-1", ...all).code).toBe(0);
+    return (...more) =>
+      shop.pawl("commit", "--plan", "plan.md", "--step", "step-1", "--worktree", path, ...more);
+  }
+
+  it.each([
+    ["verified", SETTINGS, 3],
+    // Its commit is made, and the answer says that the step is not completed.
+    ["not verified", 'remote = "origin"\n', 0],
+  ])("`pawl commit` of a step that is %s lands by a push, or later by the same call", (_, settings, away) => {
+    const shop = pushShop(settings, [{ number: "1", tasks: ["dig"] }]);
+    const commit = doneByHand(shop);
+    renameSync(shop.remote, `${shop.remote}.away`);
+    const refused = commit();
+    expect(refused.code).toBe(away);
+    expect(refused.stdout + refused.stderr).toContain("origin cannot be reached");
+    expect(shop.steps()).toEqual(["step-1 in_progress"]);
+    renameSync(`${shop.remote}.away`, shop.remote);
+    const { code, stderr } = commit();
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(shop.pushed()).toEqual(["step-1"]);
+    expect(shop.steps()).toEqual(["step-1 completed"]);
+  });
+});
+
+it("a run pushes what landed before the remote was set", async () => {
+  const shop = pushShop('[verify]\ncommand = ["test", "-f", "plan.md"]\n', [{ number: "1", tasks: ["dig"] }]);
+  expect(await shop.run()).toMatchObject({ code: 0 });
+  shop.repo.write("pawl.toml", SETTINGS);
+  expect(await shop.run()).toMatchObject({ code: 0 });
+  expect(shop.pushed()).toEqual(["step-1"]);
+});

@@ -187,9 +187,10 @@ async function settle(ports: Ports, intent: IntentRow): Promise<void> {
   const move = { branch, from: branch_from, to: branch_to };
   const landing = { plan: plan_path, anchor, claim, move };
   await finishHalf(ports, branch);
-  const isPushed = ports.settings.remote !== undefined && (await isThere(ports, landing));
-  if (isPushed === undefined) return;
-  if (!isPushed && !(await isMade(ports, move))) return clear(ports, landing);
+  const isShared = ports.settings.remote !== undefined;
+  const isThere = isShared ? await isOnRemote(ports, landing) : await isMade(ports, move);
+  if (isThere === undefined) return;
+  if (!isThere) return clear(ports, landing);
   try {
     await complete(ports, {
       plan: planPathFromHere(ports, plan_path),
@@ -211,13 +212,13 @@ async function settle(ports: Ports, intent: IntentRow): Promise<void> {
     });
   } catch (error) {
     if (!(error instanceof TooLate || error instanceof Failure)) throw error;
-    if (isPushed) await (await import("../remote/settle-pushed.ts")).settlePushed(ports, landing);
+    if (isShared) await (await import("../remote/settle-pushed.ts")).settlePushed(ports, landing);
     else await takeBack(ports, landing);
   }
 }
 
 /** Whether a remote has what a crash left; undefined while the remote cannot be asked, and the move stays open. */
-async function isThere(ports: Ports, { plan, move }: OpenLanding): Promise<boolean | undefined> {
+async function isOnRemote(ports: Ports, { plan, move }: OpenLanding): Promise<boolean | undefined> {
   const { followRemote, hasCommit, remoteTip } = await import("../remote/remote-tip.ts");
   try {
     const there = await remoteTip(ports, move.branch);

@@ -49,7 +49,7 @@ export async function followRemote(
 }
 
 /** Whether the base has all of a branch: no step has landed on it yet. */
-async function isUntouched(ports: Ports, branch: string, here: string): Promise<boolean> {
+export async function isUntouched(ports: Ports, branch: string, here: string): Promise<boolean> {
   const branches = await ports.branches();
   const mark = (await branches.planBranch(branch))?.mark;
   const base = mark && (await baseCommit(branches, mark.base));

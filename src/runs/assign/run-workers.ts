@@ -1,4 +1,4 @@
-import { finishIntents } from "../../commits/index.ts";
+import { finishIntents, pushAhead } from "../../commits/index.ts";
 import { Failure, resumeCommandLine, toInstant } from "../../domain/index.ts";
 import { listPlans } from "../../plans/index.ts";
 import { type RunSettings, workflowOf } from "../../agents/index.ts";
@@ -104,7 +104,7 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
   }
   // An intent of a claim that was cut off before its commit is closed by nobody else.
   if (config.plan !== undefined) await finishIntents(ports);
-  if (request.interruption?.signal() === undefined) await publisher?.end();
+  if (request.interruption?.signal() === undefined) warned.push(...(await share(ports, wanted, publisher)));
   const ends = results.map((result) => (result as PromiseFulfilledResult<LoopEnd>).value);
   const told = summary(ends, outline.sessions, request.interruption);
   const isOver = told.ended === "all_completed" && integration !== undefined;
@@ -113,6 +113,17 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
   const answer = { ...outline, ...told, ...verified, toMerge };
   const untold = await notify(ports, answer);
   return { ...answer, warnings: untold === undefined ? warned : [...warned, untold] };
+}
+
+/** What landed here goes to the remote, and the request says how the plan stands. */
+async function share(
+  ports: Ports,
+  { config: { plan }, integration: branch }: WorkersToRun,
+  publisher: Publisher | undefined,
+): Promise<readonly string[]> {
+  const why = plan && branch ? await pushAhead(ports, { plan, branch }) : undefined;
+  await publisher?.end();
+  return why === undefined ? [] : [why];
 }
 
 /** Keeps the plan's request current, where the settings want one. */
