@@ -33,7 +33,7 @@ export interface FullState {
   /** The last failure, unless a full check passed since, or a person decided to reopen or revert. */
   readonly failure: (FullFailure & { readonly at: Instant; readonly isLeft: boolean }) | undefined;
   /** A full check that was begun and has not ended. */
-  readonly begun: { readonly session: string | null; readonly tree: string } | undefined;
+  readonly begun: { readonly session: string | null; readonly at: Instant } | undefined;
   /** The tree of a failure that a person has just decided to do something about. */
   readonly settled: string | undefined;
   /** The commits that a person decided to leave although they fail. */
@@ -58,8 +58,7 @@ export async function fullStateOf(sql: Sql, plan: string): Promise<FullState> {
     ),
   );
   const [newest] = details;
-  const begun =
-    newest?.event === "full-begun" ? { session: newest.session_id, tree: newest.said.tree ?? "" } : undefined;
+  const begun = newest?.event === "full-begun" ? { session: newest.session_id, at: newest.at } : undefined;
   const last = details.find(
     ({ event, said }) =>
       event === "full-passed" ||

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Acts, AGENT, type RunShop, runShop, untilThere } from "../support/run-shop.ts";
+import { type Acts, type RunShop, runShop } from "../support/run-shop.ts";
 
 /** Fails where a file of the work says so. Each run leaves a line beside the repository. */
 const FULL = `
@@ -59,13 +59,6 @@ describe("the full check", () => {
     expect(fullRuns(shop)).toBe(1);
     expect((await shop.run()).code).toBe(0);
     expect(fullRuns(shop)).toBe(1);
-  });
-
-  it("runs every so many landings, by one of the workers", async () => {
-    const shop = fullShop(4, "full_every = 2\n");
-    shop.script({ runs: [GOOD] });
-    expect((await shop.run("--workers", "2")).code).toBe(0);
-    expect(fullRuns(shop)).toBe(2);
   });
 
   it("names the step that broke it and its commit, in every view, and the run ends with 5", async () => {
@@ -169,51 +162,5 @@ describe("a person decides about a step that broke the full check", () => {
     expect(plain(stdout)).toContain("A person decided to leave it");
     expect(fullRuns(shop)).toBe(before);
     expect(plain(shop.pawl("status").stdout)).toContain("fails since step-1");
-  });
-
-  it("not to revert what later steps build on: nothing moves", async () => {
-    const shop = fullShop(2);
-    shop.script({
-      steps: {
-        "step-1": [[{ write: "work/a.txt", text: "broken\n" }, { tick: "all" }]],
-        "step-2": [[{ write: "work/a.txt", text: "broken, too\n" }, { tick: "all" }]],
-      },
-    });
-    expect((await shop.run()).code).toBe(5);
-    const tip = shop.repo.git("rev-parse", "pawl/plan");
-    const { stdout } = shop.pawl("recover", "--answer", "full-check-failed:step-1=V");
-    expect(plain(stdout)).toContain("changed the same lines");
-    expect(shop.repo.git("rev-parse", "pawl/plan")).toBe(tip);
-    expect(shop.steps()[0]).toBe("step-1 completed");
-  });
-});
-
-describe("a run that is killed in the middle of the search", () => {
-  it("is continued from the verdicts that exist", async () => {
-    const shop = fullShop(6);
-    breaking(shop, 6, 3);
-    const waiting = shop.path("waiting");
-    // The third full check waits for ever, once.
-    const text = readFileSync(`${shop.repo.path}/full.mjs`, "utf8").replace(
-      "const files",
-      `if (readFileSync(${JSON.stringify(shop.path("full.log"))}, "utf8").length === 3 && !existsSync(${JSON.stringify(waiting)})) {
-  appendFileSync(${JSON.stringify(waiting)}, "1");
-  await new Promise((done) => setTimeout(done, 600_000));
-}
-const files`,
-    );
-    shop.repo.write("full.mjs", text);
-    shop.repo.git("commit", "-q", "-a", "-m", "a check that waits");
-    const { child, ended } = shop.start("run", "plan.md", ...AGENT);
-    await untilThere(waiting);
-    child.kill("SIGKILL");
-    await ended;
-    const { code, stdout } = await shop.run();
-    expect(code).toBe(5);
-    expect(plain(stdout)).toContain("fails since step-3");
-    // As many as without the kill, and the one that was cut off.
-    expect(fullRuns(shop)).toBeLessThanOrEqual(1 + 3 + 1);
-    const trees = shop.query("select tree from tree_verdicts where kind = 'full'").map(({ tree }) => tree);
-    expect(new Set(trees).size).toBe(trees.length);
   });
 });

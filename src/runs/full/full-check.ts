@@ -1,7 +1,7 @@
-import { plural } from "../../domain/index.ts";
-import { findSession } from "../../sessions/index.ts";
+import { fromInstant, plural } from "../../domain/index.ts";
+import { findSession, isStoppedRunner } from "../../sessions/index.ts";
 import { journal } from "../../journal/index.ts";
-import type { Ports, Sql } from "../../platform/ports/index.ts";
+import type { Sql } from "../../platform/ports/index.ts";
 import { type FullState, fullStateOf } from "../../verification/index.ts";
 import { sleep } from "../assign/wait-for-agent.ts";
 import type { LoopEnd } from "../finish/run-answer.ts";
@@ -61,7 +61,7 @@ function isDue({ settings }: Worker, { landed, state, moment, isKnown }: Due): b
   if (moment === "end" || state.begun !== undefined) return true;
   if (isKnown) return state.settled !== landed.tip.tree;
   if (state.failure !== undefined && !state.failure.isLeft) return true;
-  return moment === "landed" && landed.sinceVerdict >= (settings.verify.fullEvery ?? Infinity);
+  return landed.sinceVerdict >= (settings.verify.fullEvery ?? Infinity);
 }
 
 const failed = (failure: NonNullable<FullState["failure"]>): LoopEnd => ({
@@ -82,21 +82,30 @@ function warnOfLeft(
 
 /** Says in the journal that this worker checks; false while another one does. */
 async function begin(worker: Worker, { branch, tip }: LandedTrees): Promise<boolean> {
-  const { ports, plan, session, settings } = worker;
-  const database = await ports.database();
+  const { plan, session, settings } = worker;
+  const database = await worker.ports.database();
   return database.write(async (sql) => {
     const { begun } = await fullStateOf(sql, plan!);
-    if (begun && begun.session !== session.id && (await isAtWork(ports, sql, begun.session))) return false;
+    if (begun && begun.session !== session.id && (await isAtWork(worker, sql, begun))) return false;
     const check = settings.verify.full!.join(" ");
     await record(sql, worker, "full-begun", { branch, check, tip: tip.commit, tree: tip.tree });
     return true;
   });
 }
 
-/** A session that is gone has not ended what it began. */
-async function isAtWork(ports: Ports, sql: Sql, id: string | null): Promise<boolean> {
-  if (id === null || ports.lifelines.look(id) === "free") return false;
-  return (await sql.get(findSession, { id }))?.status === "in_progress";
+/**
+ * A session that is gone has not ended what it began, and one that is stopped does not for now. Of another machine's
+ * session nothing is proven here, so it has as long as a full check may take.
+ */
+async function isAtWork(
+  { ports, settings }: Worker,
+  sql: Sql,
+  { session: id, at }: NonNullable<FullState["begun"]>,
+): Promise<boolean> {
+  const life = id === null ? "free" : ports.lifelines.look(id);
+  const session = id === null ? undefined : await sql.get(findSession, { id });
+  if (life === "free" || session?.status !== "in_progress" || isStoppedRunner(ports, session)) return false;
+  return life === "held" || fromInstant(sql.now) - fromInstant(at) < settings.verify.fullTimeoutMs;
 }
 
 const record = (
