@@ -6,6 +6,7 @@ import {
   loadCommitView,
   loadFinishIntents,
   loadReconcile,
+  type ReconcileRequest,
 } from "./commits/index.ts";
 import { HOOK_VERBS } from "./hook-verbs.ts";
 import type { Ports } from "./platform/ports/index.ts";
@@ -13,6 +14,7 @@ import {
   loadCommitVerified,
   loadEndSessions,
   loadImprove,
+  loadMergeApproval,
   loadMergeVerified,
   loadPreviewRun,
   loadResume,
@@ -157,7 +159,11 @@ export const VERBS = {
         },
       ],
     },
-    async () => (await loadReconcile()).reconcile,
+    async () => {
+      const { reconcile } = await loadReconcile();
+      return (ports: Ports, request: ReconcileRequest) =>
+        reconcile(ports, request, async (merge) => (await loadMergeApproval()).mergeApproval(ports)(merge));
+    },
   ),
 
   // What whoever works on a step does, from the claim to the completion.

@@ -7,11 +7,11 @@ export { type CommitAnswer, type CommitRequest, answeredBefore, callOf, commit }
 export { type IntentReport, finishIntents } from "./finish-intents.ts";
 export { joinSquash } from "./join-squash.ts";
 export {
+  type ApproveMerge,
   type Integration,
   ensureIntegration,
   integrate,
   mergeCommit,
-  moveTo,
   planTip,
   ROUNDS,
   tipOf,
@@ -24,11 +24,17 @@ export { refuseLeftBehindFiles } from "./late/late-work.ts";
 export { lateResultOf, leftBehind } from "./late/left-behind.ts";
 export { nothingToCommit, refuseUnmerged, treeChanged } from "./make-commit.ts";
 export { moveBranch, takeBackUnder } from "./move-branch.ts";
-export { type Proposal, type ReconcileAnswer, reconcile } from "./reconcile/reconcile.ts";
+export {
+  type Proposal,
+  type ReconcileAnswer,
+  type ReconcileRequest,
+  reconcile,
+} from "./reconcile/reconcile.ts";
 export type { ProposalKind } from "./reconcile/weigh-trailers.ts";
 export { followShared } from "./remote/follow-shared.ts";
+export { moveShared } from "./remote/move-shared.ts";
 export { pushAhead } from "./remote/push-ahead.ts";
-export { remoteTip } from "./remote/remote-tip.ts";
+export { followRemote, type RemoteTip, remoteTip } from "./remote/remote-tip.ts";
 export { closeIntent } from "./sql/close-intent.ts";
 export { findIntent } from "./sql/find-intent.ts";
 export { landedStepOf } from "./sql/landed-step-of.ts";

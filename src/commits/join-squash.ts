@@ -1,7 +1,7 @@
 import { Failure } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { joinCommit, type Join } from "./join-commit.ts";
-import { integrate } from "./land/integrate.ts";
+import { type ApproveMerge, integrate } from "./land/integrate.ts";
 
 /**
  * Joins a plan's branch with the base that it was squashed into, as a merge that changes nothing but history.
@@ -12,11 +12,12 @@ import { integrate } from "./land/integrate.ts";
 export async function joinSquash(
   ports: Ports,
   squashed: Join & { readonly plan: string },
+  approve: ApproveMerge,
 ): Promise<readonly string[]> {
   const { plan, branch, base } = squashed;
   try {
     const commit = await joinCommit(await ports.branches(), squashed);
-    await integrate(ports, { plan, branch, commit, from: base });
+    await integrate(ports, { plan, branch, commit, from: base }, approve);
     return [];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

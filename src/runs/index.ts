@@ -21,6 +21,7 @@ export const loadCommitVerified = () => import("./commit-verified.ts");
 export const loadEndSessions = () => import("./end-sessions.ts");
 export const loadImprove = () => import("./improve.ts");
 export const loadMergeVerified = () => import("./merge-verified.ts");
+export const loadMergeApproval = () => import("./verify/base-verifier.ts");
 export const loadPreviewRun = () => import("./preview-run.ts");
 export const loadRevertLanded = () => import("./full/revert-landed.ts");
 export const loadResume = () => import("./resume.ts");

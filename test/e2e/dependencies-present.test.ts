@@ -159,6 +159,24 @@ describe("a dependency that a person completed on a branch of their own", () => 
     expect(step).toMatchObject({ status: "blocked", block_reason: "merge_conflict" });
     expect(step!["block_note"]).toMatch(/builds on step-1.*hole\.txt/);
   });
+
+  it("blocks the step where it fails the check together with the plan's branch, which stays", async () => {
+    const check = '["sh", "-c", "! { test -f hole.txt && test -f fence.txt; }"]';
+    const shop = runShop(STEPS, `[verify]\ncommand = ${check}\n`);
+    shop.script({ steps: { "step-3": [[{ write: "fence.txt", text: "a fence" }, { tick: "all" }]] } });
+    const commit = byHand(shop);
+    expect(await shop.run("--max-steps", "1")).toMatchObject({ code: 0 });
+    const before = shop.repo.git("rev-parse", "pawl/plan");
+    commit();
+    await shop.run();
+    expect(shop.starts("step-2")).toBe(0);
+    const [step] = shop.query("select status, block_reason, block_note from steps where anchor = 'step-2'");
+    expect(step).toMatchObject({ status: "blocked", block_reason: "landing_rejected" });
+    expect(step!["block_note"]).toMatch(
+      /builds on step-1.*failed \(exit 1\) on pawl\/plan and step-1 together/,
+    );
+    expect(shop.repo.git("rev-parse", "pawl/plan")).toBe(before);
+  });
 });
 
 /** Step-1 in the hands of a person, in a worktree of its own; the answer commits it there. */

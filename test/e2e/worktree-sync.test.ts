@@ -143,6 +143,23 @@ describe("pawl worktree sync", () => {
     expect(shop.json("worktree", "sync", "plan.md").data).toMatchObject({ synced: false, up_to_date: true });
   });
 
+  it("moves the branch of a shared remote, and follows what another clone pushed there", async () => {
+    const shop = shopWith(`remote = "origin"\n${SETTINGS}`);
+    const remote = shop.path("remote.git");
+    shop.repo.git("init", "-q", "--bare", "-b", "main", remote);
+    shop.repo.git("remote", "add", "origin", remote);
+    shop.repo.git("push", "-q", "origin", "main");
+    expect(await shop.run("--max-steps", "1")).toMatchObject({ code: 0 });
+    const other = shop.path("other");
+    shop.repo.git("clone", "-q", "-b", "pawl/plan", remote, other);
+    shop.repo.git("-C", other, "commit", "-q", "--allow-empty", "-m", "theirs");
+    shop.repo.git("-C", other, "push", "-q", "origin", "pawl/plan");
+    shop.commitToBase("src/more.txt", "def more\n");
+    expect(shop.json("worktree", "sync", "plan.md").data).toMatchObject({ synced: true, verified: true });
+    expect(shop.repo.git("-C", remote, "rev-parse", "pawl/plan").trim()).toBe(shop.at("pawl/plan"));
+    expect(shop.repo.git("log", "--format=%s", "pawl/plan")).toContain("theirs");
+  });
+
   it("names the files of a conflict, and nothing moves", async () => {
     const shop = await begunShop();
     shop.commitToBase("src/use.txt", "call nothing\n");

@@ -4,7 +4,7 @@ import { baseCommit } from "../../platform/index.ts";
 import { chooseBase } from "../branches/choose-base.ts";
 import { journal } from "../../journal/index.ts";
 import { joinCommit, type Join } from "../join-commit.ts";
-import { whileSettled } from "./landing.ts";
+import { hasChecks, whileSettled } from "./landing.ts";
 import { type Move, moveBranch } from "../move-branch.ts";
 import { nameFor, refusePrefix } from "../branches/choose-branch.ts";
 import { tipToRestore } from "./restore-branch.ts";
@@ -91,21 +91,55 @@ interface Landing {
   readonly from: string;
 }
 
+/** A merge whose tree nothing has verified yet. */
+export interface UnverifiedMerge {
+  readonly plan: string;
+  readonly branch: string;
+  /** Where the branch is. */
+  readonly tip: string;
+  /** Whose work comes to it, for people. */
+  readonly from: string;
+  readonly tree: string;
+}
+
+/** Verifies it; throws when it must not land. The rooms above know the checks, and pass this in. */
+export type ApproveMerge = (merge: UnverifiedMerge) => Promise<void>;
+
 /**
  * Brings commits to the plan's branch that belong to no claim, and answers with the commit that they are there under.
  *
  * The merge is made in memory and the branch moves in one step, so a crash leaves it before or behind. What is there
- * already is left as it is.
+ * already is left as it is. Where the settings name checks, a merge is verified first, while others may land.
  */
-export async function integrate(ports: Ports, landing: Landing): Promise<string> {
-  const { branch, commit } = landing;
-  return whileSettled(ports, branch, async () => {
-    for (let round = 0; round < ROUNDS; round += 1) {
+export async function integrate(
+  ports: Ports,
+  landing: Landing,
+  approve: ApproveMerge = (merge) => refuseUnverified(ports, merge),
+): Promise<string> {
+  const { plan, branch, commit, from } = landing;
+  let approved: string | undefined;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const end = await whileSettled(ports, branch, async () => {
       const move = await aimAt(ports, landing);
-      if (move === undefined) return commit;
-      if (await moveTo(ports, move)) return move.to;
-    }
-    throw new Failure("worktree/busy", `${branch} kept moving while it was being merged into.`, { branch });
+      if (move === undefined) return { at: commit };
+      const tree = move.isMerge ? await (await ports.branches()).treeOf(move.to) : undefined;
+      if (tree !== approved && tree !== undefined)
+        return { toApprove: { plan, branch, tip: move.from, from, tree } };
+      return { at: (await moveTo(ports, move)) ? move.to : undefined };
+    });
+    if (end.at !== undefined) return end.at;
+    if (end.toApprove === undefined) continue;
+    await approve(end.toApprove);
+    approved = end.toApprove.tree;
+  }
+  throw new Failure("worktree/busy", `${branch} kept moving while it was being merged into.`, { branch });
+}
+
+async function refuseUnverified(ports: Ports, { branch, from }: UnverifiedMerge): Promise<void> {
+  if (!hasChecks(ports.settings)) return;
+  throw new Failure("landing/unverified", `${from} and ${branch} were not verified together.`, {
+    branch,
+    from,
   });
 }
 

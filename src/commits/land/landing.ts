@@ -135,7 +135,7 @@ export async function approve(
 }
 
 /** Whether the settings name anything that verifies steps. */
-const hasChecks = ({ tables }: Ports["settings"]): boolean => {
+export const hasChecks = ({ tables }: Ports["settings"]): boolean => {
   const verify = tables?.verify;
   return typeof verify === "object" && verify !== null && CHECKS.some((name) => Object.hasOwn(verify, name));
 };

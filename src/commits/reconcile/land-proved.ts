@@ -5,7 +5,7 @@ import { leaseClockOf } from "../../sessions/index.ts";
 import { findStep } from "../../plans/index.ts";
 import { findIntent } from "../sql/find-intent.ts";
 import { isOwnerGoneNow } from "../finish-intents.ts";
-import { integrate, integrationFor } from "../land/integrate.ts";
+import { type ApproveMerge, integrate, integrationFor } from "../land/integrate.ts";
 
 /** What became of a commit that proves a step, on its way to the plan's branch. */
 export interface ProofLanding {
@@ -31,13 +31,13 @@ export async function landProved(
   ports: Ports,
   plan: string,
   proved: readonly Proved[],
-  { dryRun }: { readonly dryRun: boolean },
+  { dryRun, approve }: { readonly dryRun: boolean; readonly approve: ApproveMerge | undefined },
 ): Promise<ProofLandings> {
   const apart = new Set(await notOnPlan(ports, plan, proved));
   const landings = new Map<string, ProofLanding>();
   for (const { stepAnchor, gitHash: commit } of proved) {
     const problem = apart.has(commit)
-      ? await whyNotLanded(ports, { plan, anchor: stepAnchor, commit, dryRun })
+      ? await whyNotLanded(ports, { plan, anchor: stepAnchor, commit, dryRun, approve })
       : undefined;
     landings.set(stepAnchor, { commit, problem });
   }
@@ -61,11 +61,12 @@ interface ToLand {
   readonly anchor: string;
   readonly commit: string;
   readonly dryRun: boolean;
+  readonly approve: ApproveMerge | undefined;
 }
 
 async function whyNotLanded(
   ports: Ports,
-  { plan, anchor, commit, dryRun }: ToLand,
+  { plan, anchor, commit, dryRun, approve }: ToLand,
 ): Promise<string | undefined> {
   const goal = await integrationFor(ports, plan, commit);
   if (goal === undefined) return undefined;
@@ -82,7 +83,7 @@ async function whyNotLanded(
   });
   if (isTaken) return `${where}, and a session works on the step`;
   try {
-    await integrate(ports, { plan, commit, ...goal });
+    await integrate(ports, { plan, commit, ...goal }, approve);
     return undefined;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -19,6 +19,7 @@ import { boundWork } from "../bound-work.ts";
 import { journal, recall, rehearse, type Repeatable } from "../../journal/index.ts";
 
 import { landProved, type ProofLandings, whyLeftToOwner } from "./land-proved.ts";
+import type { ApproveMerge } from "../land/integrate.ts";
 import { planToWeigh } from "./plan-to-weigh.ts";
 import { stillOpen, unsaid } from "./open-proposals.ts";
 import {
@@ -67,7 +68,11 @@ export interface Mismatch {
  * A trailer that this clone signed is proof; any other is evidence that a person must weigh. Commits that were
  * reverted, whose step waits for another, or that a person has reopened since are only proposed.
  */
-export async function reconcile(ports: Ports, request: ReconcileRequest): Promise<ReconcileAnswer> {
+export async function reconcile(
+  ports: Ports,
+  request: ReconcileRequest,
+  approve?: ApproveMerge,
+): Promise<ReconcileAnswer> {
   const { key } = ports.plans.locate(request.plan);
   const database = request.dryRun ? await databaseFor(ports, key) : await ports.database({ create: true });
   const { unsaved, contents } = await planToWeigh(ports, database, request.plan);
@@ -91,7 +96,7 @@ export async function reconcile(ports: Ports, request: ReconcileRequest): Promis
   if (before) return before.answer as ReconcileAnswer;
   const planned = await rehearsed();
   const { dryRun = false } = request;
-  const landings = await landProved(ports, key, planned.reconciled, { dryRun });
+  const landings = await landProved(ports, key, planned.reconciled, { dryRun, approve });
   if (dryRun) return rehearsed(landings);
   // With state in which nothing is done, the next run would do again what these commits say was done.
   if (unsaved && planned.reconciledCount === 0 && planned.proposals.length > 0) return planned;

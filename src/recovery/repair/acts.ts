@@ -7,7 +7,7 @@ import type { ActContext } from "./act-context.ts";
 import { about, moveBack, rebuild, reopenLost, setAside } from "./damage-acts.ts";
 import { leaveBlamed, reopenBlamed, revertBlamed } from "./full-acts.ts";
 import { freeAbandonedStep } from "./free-abandoned-step.ts";
-import { loadEndSessions, loadResume, loadVerifyNow } from "../../runs/index.ts";
+import { loadEndSessions, loadMergeApproval, loadResume, loadVerifyNow } from "../../runs/index.ts";
 import { loadWorktreeCreate, loadWorktreeRemove } from "../../worktrees/index.ts";
 import { loadEnter, loadFindSession } from "../../sessions/index.ts";
 import { loadFinishIntents, loadReconcile } from "../../commits/index.ts";
@@ -167,7 +167,11 @@ async function complete({ ports }: ActContext, { facts: { plan, anchor } }: Seen
   const step = () => database.read((sql) => sql.get(findStep, { plan_path: plan, anchor }));
   await enter(ports, { finish: finishIntents });
   const isDone = (await step())?.status === "completed";
-  const answer = isDone ? undefined : await reconcile(ports, { plan: planPathFromHere(ports, plan) });
+  const answer = isDone
+    ? undefined
+    : await reconcile(ports, { plan: planPathFromHere(ports, plan) }, async (merge) =>
+        (await loadMergeApproval()).mergeApproval(ports)(merge),
+      );
   const after = await step();
   if (after?.status === "completed")
     return `completed with ${after.commit_hash?.slice(0, 12) ?? "its commit"}`;

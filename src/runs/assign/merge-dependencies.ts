@@ -10,6 +10,8 @@ import {
 import { type ClaimedStep, release } from "../../steps/index.ts";
 import { integrate } from "../../commits/index.ts";
 import { readyWorktree } from "./ready-worktree.ts";
+import { mergeApproval } from "../verify/base-verifier.ts";
+import { type TreeCheck, verifyTree } from "../verify/verify-tree.ts";
 import { blockStep } from "../finish/block-step.ts";
 import type { Blocked } from "../finish/step-end.ts";
 import { workerCaller, type Worker } from "../work/worker.ts";
@@ -79,8 +81,14 @@ async function mergeIntoPlan(
   const { ports, integration } = worker;
   for (const { anchor, commit_hash: commit } of commits)
     try {
-      await integrate(ports, { plan: held.plan, branch: integration!, commit, from: anchor });
+      const run = (check: TreeCheck) => verifyTree(worker, check);
+      const landing = { plan: held.plan, branch: integration!, commit, from: anchor };
+      await integrate(ports, landing, mergeApproval(ports, { run }));
     } catch (error) {
+      if (error instanceof Failure && error.problem === "sync/rejected") {
+        const note = `It builds on ${anchor}, whose commit ${commit.slice(0, 12)} is not in ${integration}: ${error.message} Make both work together by hand, then retry this step.`;
+        return blockStep(worker, held, undefined, { reason: "landing_rejected", note });
+      }
       if (!(error instanceof Failure) || error.problem !== "merge/conflicts") throw error;
       const note = `It builds on ${anchor}, whose commit ${commit.slice(0, 12)} is not in ${integration} and conflicts with it: ${error.message} Merge it by hand, then retry this step.`;
       return blockStep(worker, held, undefined, { reason: "merge_conflict", note });

@@ -14,6 +14,8 @@ const REPORTED: ReadonlySet<string> = new Set([
   "sync/conflicts",
   "sync/rejected",
   "sync/not-checkable",
+  "remote/refused",
+  "remote/unreachable",
   "merge/in-the-way",
   "merge/unrelated",
 ]);

@@ -13,6 +13,7 @@ import {
 import { findCompletedBy } from "../../steps/index.ts";
 import type { OpenedPlan } from "../../plans/index.ts";
 import type { KnownFiles } from "../work/checkpoint.ts";
+import { mergeApproval } from "../verify/base-verifier.ts";
 
 /** Where a worker works. */
 export interface WorkerWorktree {
@@ -155,7 +156,7 @@ export interface RefreshRequest {
  * to no step that this worker holds, whether an agent committed it or not: it is saved, and the worktree is made anew.
  */
 export async function refreshWorktree(ports: Ports, request: RefreshRequest): Promise<WorkerWorktree> {
-  const { integration, place, note } = request;
+  const { integration, place, note, interruption } = request;
   const plan = ports.plans.locate(request.plan).key;
   const [commits, worktrees] = await Promise.all([ports.commits(), ports.worktrees()]);
   const { worktree, branch } = place;
@@ -174,7 +175,7 @@ export async function refreshWorktree(ports: Ports, request: RefreshRequest): Pr
   if (
     dirty.length === 0 &&
     head !== undefined &&
-    (await isIn(ports, { plan, integration, head, branch, note, tip })) &&
+    (await isIn(ports, { plan, integration, head, branch, note, tip, interruption })) &&
     (await worktrees.fastForward(worktree, { to: await settledTip(), isKept: true }))
   )
     return ready();
@@ -182,7 +183,7 @@ export async function refreshWorktree(ports: Ports, request: RefreshRequest): Pr
 }
 
 /** What was committed there cannot become part of the plan's branch; it is kept, and the worktree is made anew. */
-const NOT_JOINED: ReadonlySet<string> = new Set(["merge/conflicts", "merge/unrelated"]);
+const NOT_JOINED: ReadonlySet<string> = new Set(["merge/conflicts", "merge/unrelated", "sync/rejected"]);
 
 interface Head {
   readonly plan: string;
@@ -191,6 +192,7 @@ interface Head {
   readonly tip: string;
   readonly branch: string;
   readonly note: (text: string) => void;
+  readonly interruption: Interruption;
 }
 
 /**
@@ -199,14 +201,18 @@ interface Head {
  * Agents commit half of their work, and work that no check has passed. Of a step that was blocked, or that others have
  * taken over, none of that may land: only what a step was completed with.
  */
-async function isIn(ports: Ports, { plan, integration, head, tip, branch, note }: Head): Promise<boolean> {
+async function isIn(
+  ports: Ports,
+  { plan, integration, head, tip, branch, note, interruption }: Head,
+): Promise<boolean> {
   const branches = await ports.branches();
   if ((await branches.mergeBase(tip, head)) === head) return true;
   const database = await ports.database();
   const step = await database.read((sql) => sql.get(findCompletedBy, { plan_path: plan, commit_hash: head }));
   if (step === undefined) return false;
   try {
-    await integrate(ports, { plan, branch: integration, commit: head, from: branch });
+    const landing = { plan, branch: integration, commit: head, from: branch };
+    await integrate(ports, landing, mergeApproval(ports, { interruption }));
     return true;
   } catch (error) {
     if (!(error instanceof Failure) || !NOT_JOINED.has(error.problem)) throw error;

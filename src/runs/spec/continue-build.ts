@@ -1,6 +1,7 @@
 import { Failure } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { integrate, type Integration, tipOf } from "../../commits/index.ts";
+import { mergeApproval } from "../verify/base-verifier.ts";
 import type { FoundBuild } from "./find-build.ts";
 
 /**
@@ -27,5 +28,6 @@ export async function takeOver(
       { worktree_path: build.worktree, files: build.uncommittedFiles.slice(0, 50) },
     );
   const commit = await tipOf(await ports.branches(), build.branch);
-  await integrate(ports, { plan: integration.plan, branch: integration.branch, commit, from: build.branch });
+  const landing = { plan: integration.plan, branch: integration.branch, commit, from: build.branch };
+  await integrate(ports, landing, mergeApproval(ports));
 }

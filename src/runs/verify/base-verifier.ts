@@ -1,4 +1,5 @@
 import { runSettingsOf } from "../../agents/index.ts";
+import type { ApproveMerge } from "../../commits/index.ts";
 import { Failure } from "../../domain/index.ts";
 import type { Interruption, Ports, Worktree } from "../../platform/ports/index.ts";
 import { storeIdOf } from "../../sessions/index.ts";
@@ -54,6 +55,15 @@ export function baseVerifier(ports: Ports, { kind, interruption, report, run }: 
     },
   };
 }
+
+/** Verifies a merge that belongs to no claim before the plan's branch moves to it. */
+export const mergeApproval =
+  (ports: Ports, setting: Omit<Setting, "kind"> = {}): ApproveMerge =>
+  async ({ plan, branch, tip, from, tree }) => {
+    const verifier = baseVerifier(ports, { ...setting, kind: "sync" });
+    const candidate = { tree, branch, base: from, from: tip, plan };
+    if ((await verifier.look(candidate)).outcome === "pending") await verifier.verify(candidate);
+  };
 
 /** Undefined where the settings name nothing to verify with: then nothing else in them is read. */
 const verifySettings = (ports: Ports): VerifySettings | undefined =>

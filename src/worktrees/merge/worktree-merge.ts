@@ -173,7 +173,11 @@ async function moveBase(
   if (!isMoved) return { kind: "moved" };
   await noteMerged(ports, note);
   const joined =
-    request.squash && plan !== undefined ? await joinSquash(ports, { plan, branch, tip, base, commit }) : [];
+    request.squash && plan !== undefined
+      ? await joinSquash(ports, { plan, branch, tip, base, commit }, ({ tip: from, tree: both }) =>
+          approve(known.verifier, { tree: both, branch, base, from, plan }),
+        )
+      : [];
   const warnings = [...planned.warnings, ...joined];
   return answered({ ...planned, warnings, merged: true, commitHash: commit, ...told(made) });
 }
@@ -209,6 +213,11 @@ async function verificationOf(
   const here = approved.get(tree) ?? (await verifier.look(candidateOf(subject, tree)));
   if (unverified === undefined || here.outcome !== "pending") return here;
   return { ...here, outcome: "unverified", because: unverified };
+}
+
+/** Steps may have landed on the plan's branch since: then both are verified together. */
+async function approve(verifier: MergeVerifier, candidate: MergeCandidate): Promise<void> {
+  if ((await verifier.look(candidate)).outcome === "pending") await verifier.verify(candidate);
 }
 
 type Start = Pick<MergeAnswer, "branchName" | "baseBranch" | "branchTip" | "baseTip" | "steps" | "warnings">;

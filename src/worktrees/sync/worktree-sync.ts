@@ -1,7 +1,14 @@
 import { Failure } from "../../domain/index.ts";
 import { baseCommit } from "../../platform/index.ts";
 import type { Branches, BranchMark, Ports } from "../../platform/ports/index.ts";
-import { finishHalf, moveTo, whileSettled } from "../../commits/index.ts";
+import {
+  finishHalf,
+  followRemote,
+  moveShared,
+  type RemoteTip,
+  remoteTip,
+  whileSettled,
+} from "../../commits/index.ts";
 import { refuseUncommitted, soleCheckout } from "../merge/merge-checkout.ts";
 import { branchOf } from "../merge/merge-subject.ts";
 import type { MergeCandidate, MergeVerification, MergeVerifier } from "../merge/merge-verifier.ts";
@@ -58,8 +65,10 @@ export async function syncWorktree(
   const approved = new Map<string, MergeVerification>();
   const { mostVerified = MOST_VERIFIED } = request;
   for (let round = 0; round < ROUNDS && approved.size <= mostVerified;) {
+    // Where machines share a remote, the branch moves there first.
+    const there = request.dryRun ? undefined : await remoteTip(ports, named.branch);
     const end = await whileSettled(ports, named.branch, () =>
-      attempt(ports, named, { request, approved, verifier }),
+      attempt(ports, named, { request, approved, verifier, there }),
     );
     if (end.kind === "answered") return end.answer;
     if (end.kind === "moved") round += 1;
@@ -102,6 +111,7 @@ interface SoFar {
   /** By tree, what was verified in this call. */
   readonly approved: ReadonlyMap<string, MergeVerification>;
   readonly verifier: MergeVerifier;
+  readonly there: RemoteTip | undefined;
 }
 
 async function attempt(ports: Ports, named: Names, soFar: SoFar): Promise<Attempt> {
@@ -111,6 +121,7 @@ async function attempt(ports: Ports, named: Names, soFar: SoFar): Promise<Attemp
   const isForReal = soFar.request.dryRun !== true;
   if (isForReal) {
     await finishHalf(ports, branch);
+    if (soFar.there && mark) await followRemote(ports, { plan: mark.plan, branch }, soFar.there);
     await finishSync(ports, { branch, plan });
   }
   const { tip, baseTip } = await tipsOf(branches, named);
@@ -193,7 +204,7 @@ async function moveIt(
     tree: made.tree,
   };
   await noteSyncing(ports, note);
-  if (!(await moveTo(ports, { branch, from, to }))) return { kind: "moved" };
+  if (!(await moveShared(ports, { branch, from, to }, soFar.there))) return { kind: "moved" };
   // It starts here now: as before, it would pass for merged.
   if (how === "fast-forward" && mark !== undefined)
     await (await ports.locks()).during("worktrees", () => branches.mark(branch, { ...mark, start: to }));
