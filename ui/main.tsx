@@ -109,7 +109,12 @@ function View({
     return second === "step" && third !== undefined ? (
       <Step key={third} plan={first} anchor={third} />
     ) : (
-      <Plan path={first} way={second ?? "board"} isUnread={seen.unread.includes(first)} />
+      <Plan
+        path={first}
+        way={second ?? "board"}
+        isUnread={seen.unread.includes(first)}
+        train={seen.train.filter(({ plan_path }) => plan_path === first)}
+      />
     );
   if (name === "sessions")
     return first === undefined ? (

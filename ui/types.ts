@@ -57,9 +57,35 @@ export interface Overview {
   readonly agent: string | null;
   readonly attention: readonly Attention[];
   readonly sessions: readonly Session[];
+  readonly train: readonly TrainPlace[];
+  readonly not_verified: readonly { readonly plan_path: string; readonly steps: number }[];
   readonly jobs: readonly Job[];
   readonly read_only: boolean;
   readonly version: string;
+}
+
+/** How a completed step was verified. */
+export interface Verification {
+  readonly outcome: "passed" | "not_verified" | "unverified";
+  readonly checks: readonly string[];
+  readonly where: "clean" | "in-place" | null;
+  readonly tree: string | null;
+  readonly commit: string | null;
+  readonly because: string | null;
+}
+
+/** A step that waits to land. */
+export interface TrainPlace {
+  readonly plan_path: string;
+  readonly branch: string;
+  readonly anchor: string;
+  readonly title: string;
+  readonly position: number | null;
+  readonly behind: string | null;
+  readonly state: "verifying" | "verified" | "failed";
+  readonly since: string;
+  readonly worktree: string | null;
+  readonly session_id: string | null;
 }
 
 export interface StepLine {
@@ -80,6 +106,7 @@ export interface StepLine {
   readonly block_reason: string | null;
   readonly block_note: string | null;
   readonly forced: boolean;
+  readonly verification: Verification | null;
   readonly items_total: number;
   readonly items_completed: number;
   readonly items_deferred: number;
@@ -257,6 +284,13 @@ export interface Lifeline {
   readonly started_at: string;
   readonly ended_at: string | null;
   readonly spans: readonly Command[];
+  readonly landings: readonly {
+    readonly anchor: string;
+    readonly branch: string;
+    readonly joined_at: string;
+    readonly landed_at: string | null;
+    readonly commit: string | null;
+  }[];
 }
 
 export interface Preview extends Wire<ServerPreview> {

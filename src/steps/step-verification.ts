@@ -64,14 +64,18 @@ function stepVerification(row: VerificationRow): StepVerification {
 
 const reasonIn = (detail: string): string => String((JSON.parse(detail) as { reason?: unknown }).reason);
 
-function checksIn({ checks, place, evidence }: VerificationRow): Pick<StepVerification, "checks" | "where"> {
-  if (checks !== null) {
-    const named = JSON.parse(checks) as readonly (readonly string[])[];
-    return { checks: named.map((words) => words.join(" ")), where: place };
+function checksIn({ checked, because }: VerificationRow): Pick<StepVerification, "checks" | "where"> {
+  if (checked === null) {
+    const said = because?.startsWith(PASSED) ? because.slice(PASSED.length).split(", ") : [];
+    return { checks: said.filter((one) => one !== "checklist"), where: null };
   }
-  const seen = JSON.parse(evidence ?? "[]") as readonly { readonly checked: string }[];
-  return { checks: seen.map(({ checked }) => checked).filter((one) => one !== "checklist"), where: null };
+  const [place, names] = [checked.slice(0, checked.indexOf(" ")), checked.slice(checked.indexOf(" ") + 1)];
+  const checks = (JSON.parse(names) as readonly (readonly string[])[]).map((words) => words.join(" "));
+  return { checks, where: place === "clean" ? "clean" : "in-place" };
 }
+
+/** What a verdict begins with that names what it was made from. */
+const PASSED = "passed: ";
 
 /** For people: `tree 0123456789ab, passed: npm test (clean checkout)`, or why it is not verified. */
 export function verificationWords({ outcome, checks, where, tree, because }: StepVerification): string {

@@ -16,6 +16,20 @@ export const StepBadge = ({ step }: { readonly step: StepLine }) => (
   <Badge lane={step.lane}>{standing(step)}</Badge>
 );
 
+const isNotVerified = ({ verification }: Pick<StepLine, "verification">): boolean =>
+  verification !== null && verification.outcome !== "passed";
+
+/** Stands beside a completed step that no check has verified, and says why when one points at it. */
+export const NotVerified = ({ step }: { readonly step: StepLine }) =>
+  isNotVerified(step) ? (
+    <span
+      class={step.verification?.outcome === "unverified" ? "warn" : "muted"}
+      title={step.verification?.because ?? undefined}
+    >
+      not verified
+    </span>
+  ) : null;
+
 const SESSION_LANES: Readonly<Record<Session["status"], Lane>> = {
   in_progress: "working",
   completed: "done",

@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { LANES } from "../../src/domain/lane.ts";
-import { Progress, WorktreeName } from "../parts/small.tsx";
+import { NotVerified, Progress, WorktreeName } from "../parts/small.tsx";
 import { Ago, Until } from "../parts/time.tsx";
 import { Windowed } from "../parts/windowed.tsx";
 import { to } from "../router.ts";
@@ -122,6 +122,12 @@ function Fact({ step }: { readonly step: StepLine }) {
   if (step.lane === "stopped")
     return <span class="warn">{step.block_reason ? reasonWords(step.block_reason) : standing(step)}</span>;
   if (step.lane === "waiting") return <span>for {(step.depends_on ?? []).join(", ")}</span>;
-  if (step.lane === "done") return <Ago at={step.completed_at} />;
+  if (step.lane === "done")
+    return (
+      <>
+        <Ago at={step.completed_at} />
+        <NotVerified step={step} />
+      </>
+    );
   return <span>{step.attempts > 0 ? `${plural(step.attempts, "attempt")} so far` : "nobody has it"}</span>;
 }

@@ -34,8 +34,8 @@ export const EventLine = ({
   );
 };
 
-const GOOD = /^(completed|proved|session-completed|merged)/;
-const BAD = /(blocked|interrupted|lost|rejected|failed|late)/;
+const GOOD = /^(completed|landed|proved|session-completed|merged)/;
+const BAD = /(blocked|sent-back|interrupted|lost|rejected|failed|late)/;
 
 const toneOf = (name: string): string => (GOOD.test(name) ? "done" : BAD.test(name) ? "stopped" : "");
 

@@ -7,11 +7,13 @@ import type { Attention, Findings, Job, Overview as Seen, PlanGlance } from "../
 import type { Data } from "../use-data.ts";
 import { jobWords, LANE_WORDS, plural } from "../words.ts";
 import { RunCard, runsOf } from "./run-card.tsx";
+import { Train } from "./train.tsx";
 import { FindingCards, FindingRow, Proven } from "./findings.tsx";
 
 /** What needs a person, what runs, and how far everything is. */
 export function Overview({ seen, found }: { readonly seen: Seen; readonly found: Data<Findings> }) {
   const { plans, sessions, unread, jobs, read_only } = seen;
+  const unverified = new Map(seen.not_verified.map(({ plan_path, steps }) => [plan_path, steps]));
   return (
     <div class="view overview">
       <Heading title={seen.repository} about={summaryOf(seen)} />
@@ -31,6 +33,7 @@ export function Overview({ seen, found }: { readonly seen: Seen; readonly found:
         )}
         <JobList jobs={jobs} />
       </section>
+      <Train places={seen.train} />
       <section aria-labelledby="plans">
         <h2 id="plans">Plans</h2>
         {plans.length + unread.length === 0 ? (
@@ -43,7 +46,7 @@ export function Overview({ seen, found }: { readonly seen: Seen; readonly found:
         ) : (
           <ul class="cards plans">
             {plans.map((plan) => (
-              <PlanCard key={plan.plan_path} plan={plan} />
+              <PlanCard key={plan.plan_path} plan={plan} unverified={unverified.get(plan.plan_path) ?? 0} />
             ))}
             {unread.map((path) => (
               <li key={path} class="card unread">
@@ -177,7 +180,7 @@ const AttentionCard = ({ one }: { readonly one: Attention }) => (
 
 const LANES = ["stopped", "verifying", "working", "ready", "waiting"] as const;
 
-const PlanCard = ({ plan }: { readonly plan: PlanGlance }) => (
+const PlanCard = ({ plan, unverified }: { readonly plan: PlanGlance; readonly unverified: number }) => (
   <li class="card plan">
     <div class="card-head">
       <a href={to("plan", plan.plan_path, "board")} class="strong" dir="auto">
@@ -200,6 +203,9 @@ const PlanCard = ({ plan }: { readonly plan: PlanGlance }) => (
         <span class="done">
           <span class="dot" aria-hidden="true" /> all done
         </span>
+      )}
+      {unverified > 0 && (
+        <span>{unverified === plan.lanes.done ? "" : `${unverified.toLocaleString("en")} `}not verified</span>
       )}
       {LANES.filter((lane) => plan.lanes[lane] > 0).map((lane) => (
         <span key={lane} class={lane}>

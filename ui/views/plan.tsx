@@ -7,10 +7,12 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { Empty, Heading, Loading, Trouble, Unknown } from "../parts/small.tsx";
 import { type PlanSteps, usePlanSteps } from "../plan-steps.ts";
 import { to } from "../router.ts";
+import type { TrainPlace } from "../types.ts";
 import { plural } from "../words.ts";
 import { Board } from "./board.tsx";
 import type { PlanViewProps } from "./plan-view-props.ts";
 import { StepList } from "./step-list.tsx";
+import { Train } from "./train.tsx";
 
 const WAYS: readonly (readonly [name: string, label: string, icon: IconName])[] = [
   ["board", "Board", "board"],
@@ -23,10 +25,12 @@ interface PlanProps {
   readonly way: string;
   /** Its file is there, and nobody has read it yet. */
   readonly isUnread: boolean;
+  /** Its steps that wait to land. */
+  readonly train: readonly TrainPlace[];
 }
 
 /** One plan, as a board, a graph or a list. */
-export function Plan({ path, way, isUnread }: PlanProps) {
+export function Plan({ path, way, isUnread, train }: PlanProps) {
   const plan = usePlanSteps(path);
   const [filter, setFilter] = useState("");
   const done = plan.steps.filter(
@@ -56,6 +60,7 @@ export function Plan({ path, way, isUnread }: PlanProps) {
           about={path}
         />
       </Heading>
+      <Train places={train} />
       <div class="bar">
         <nav class="tabs" aria-label="Ways to see the plan">
           {WAYS.map(([name, label, icon]) => (

@@ -2,7 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import { ITEM_KINDS } from "../../src/domain/plan.ts";
 import { type Checklists, type Item, useChecklists } from "../checklists.ts";
 import { ItemBox } from "../parts/item.tsx";
-import { Progress, StepBadge, WorktreeName } from "../parts/small.tsx";
+import { NotVerified, Progress, StepBadge, WorktreeName } from "../parts/small.tsx";
 import { Ago } from "../parts/time.tsx";
 import { Windowed } from "../parts/windowed.tsx";
 import { to } from "../router.ts";
@@ -76,7 +76,9 @@ const Row = ({ step, planPath }: { readonly step: StepLine; readonly planPath: s
     <span class="anchor">{step.anchor}</span>
     <span class="who">
       {step.completed_at ? (
-        <Ago at={step.completed_at} />
+        <>
+          <Ago at={step.completed_at} /> <NotVerified step={step} />
+        </>
       ) : (
         step.claimed_by && <WorktreeName path={step.claimed_by} />
       )}

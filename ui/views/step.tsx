@@ -2,7 +2,7 @@ import { Choices } from "../parts/act.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ItemBox } from "../parts/item.tsx";
 import { Prose } from "../parts/prose.tsx";
-import { Badge, Heading, Loading, StepBadge, Trouble, Unknown } from "../parts/small.tsx";
+import { Badge, Heading, Loading, NotVerified, StepBadge, Trouble, Unknown } from "../parts/small.tsx";
 import { Ago, Took, Until } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Neighbour, StepPage } from "../types.ts";
@@ -10,6 +10,7 @@ import { useData } from "../use-data.ts";
 import { duration, inWords, plural, shortId, shortPath, spaced } from "../words.ts";
 import { Diff } from "./diff.tsx";
 import { EventLine } from "./event-line.tsx";
+import { Landing } from "./step-landing.tsx";
 import { LateResults, Snapshots } from "./step-kept.tsx";
 
 /** One step: where it stands and why, what was tried, what was found. */
@@ -27,7 +28,14 @@ export function Step({ plan, anchor }: { readonly plan: string; readonly anchor:
       <nav class="crumbs" aria-label="Where you are">
         <a href={to("plan", plan, "board")}>{plan}</a> <Icon name="arrow" /> <span>{anchor}</span>
       </nav>
-      <Heading title={data.step.title} about={<StepBadge step={data.step} />}>
+      <Heading
+        title={data.step.title}
+        about={
+          <>
+            <StepBadge step={data.step} /> <NotVerified step={data.step} />
+          </>
+        }
+      >
         <Choices
           choices={data.choices}
           subject={{ plan, step: anchor }}
@@ -256,6 +264,7 @@ function Side({ data }: { readonly data: StepPage }) {
           {step.session_id && <a href={to("sessions", step.session_id)}>{shortId(step.session_id)}</a>}
         </section>
       )}
+      <Landing step={step} />
       <Near title="Waits for" steps={data.waits_for} plan={data.plan_path} />
       <Near title="Waited for by" steps={data.waited_for_by} plan={data.plan_path} />
       <section class="panel">

@@ -4,7 +4,7 @@ import { Empty, Heading, Loading, SessionBadge, Trouble } from "../parts/small.t
 import { to } from "../router.ts";
 import type { Command, Lifeline } from "../types.ts";
 import { useData } from "../use-data.ts";
-import { duration, plural, shortPath } from "../words.ts";
+import { duration, plural, shortHash, shortPath } from "../words.ts";
 
 /** Who worked on what when, and where the time went. */
 export function Timeline({ plan }: { readonly plan: string | undefined }) {
@@ -100,6 +100,9 @@ function Line({ one, span, now }: { readonly one: Lifeline; readonly span: TimeS
             width: `${((Math.max(end, Date.parse(one.started_at)) - Date.parse(one.started_at)) / span.length) * 100}%`,
           }}
         />
+        {one.landings.map((landing) => (
+          <Landing key={landing.anchor} landing={landing} at={at} span={span} now={now} />
+        ))}
         {one.spans.map((command) => (
           <a
             key={command.number}
@@ -117,6 +120,35 @@ function Line({ one, span, now }: { readonly one: Lifeline; readonly span: TimeS
         ))}
       </div>
     </div>
+  );
+}
+
+/** From when a step joined those that wait to land to when it landed. */
+function Landing({
+  landing: { anchor, branch, joined_at, landed_at, commit },
+  at,
+  span,
+  now,
+}: {
+  readonly landing: Lifeline["landings"][number];
+  readonly at: (ms: number) => string;
+  readonly span: TimeSpan;
+  readonly now: number;
+}) {
+  const from = Date.parse(joined_at);
+  const ms = Math.max((landed_at === null ? now : Date.parse(landed_at)) - from, 0);
+  const words =
+    commit === null
+      ? `${anchor} waits to land on ${branch}: ${duration(ms)}`
+      : `${anchor} landed on ${branch} as ${shortHash(commit)} after ${duration(ms)}`;
+  return (
+    <span
+      class={`landing-span ${landed_at === null ? "verifying" : "done"}`}
+      role="img"
+      aria-label={words}
+      title={words}
+      style={{ left: at(from), width: `${(ms / span.length) * 100}%` }}
+    />
   );
 }
 

@@ -57,7 +57,7 @@ async function look(pawl: Pawl): Promise<Seen> {
   const [stopped, train, notVerified] = await Promise.all([
     pawl.stoppedSteps(),
     pawl.train({}),
-    pawl.notVerified(),
+    pawl.notVerified({}),
   ]);
   return { plans, sessions, stopped, train, notVerified };
 }

@@ -11,7 +11,7 @@ export const landingRejected: Rule = {
     if (seen.now.reason !== "landing_rejected") return undefined;
     const { note } = seen.facts;
     return {
-      found: `${named(seen.facts)} passes alone and fails together with what landed${note === undefined ? "" : ` (${note})`}.`,
+      found: `${named(seen.facts)} passes alone, but ${note ?? "it fails together with what landed meanwhile"}.`,
       choices: [
         choice("retry", "it starts again on top of what landed"),
         choice("hold", "what landed may have to change first"),

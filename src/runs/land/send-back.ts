@@ -161,9 +161,11 @@ async function sendBack(
   const stuck = before + 1 < most ? await bringTogether(worker, held, candidate) : undefined;
   const isLast = before + 1 >= most || stuck !== undefined;
   await endAttempt(worker, held, { ...attempt, counts: false }, verdict, checks);
-  await noteSentBack(worker, held, { because, check: failedIn(evidence) ?? check });
-  worker.report({ event: "sent-back", step: held.anchor, because });
-  if (!isLast) return { kind: "go", value: because, isContinued: true };
+  if (!isLast) {
+    await noteSentBack(worker, held, { because, check: failedIn(evidence) ?? check });
+    worker.report({ event: "sent-back", step: held.anchor, because });
+    return { kind: "go", value: because, isContinued: true };
+  }
   const asked = `the agent was asked ${plural(before, "time")} to make them work together`;
   const note = `${because}; ${stuck ?? asked}`;
   return blockStep(worker, held, heart, { reason: blocked, note, check: failedIn(evidence) });
