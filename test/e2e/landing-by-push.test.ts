@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { PAWL } from "../support/cli.ts";
 import { AGENT, type RunShop, runShop, THREE, untilThere } from "../support/run-shop.ts";
+import { until } from "../support/until.ts";
 import { cleanEnv } from "../support/repository.ts";
 
 const SETTINGS = 'remote = "origin"\n[verify]\ncommand = ["sh", "-c", "test -f plan.md"]\n';
@@ -170,6 +172,43 @@ describe("with a remote", () => {
   });
 });
 
+describe("a claim that ends between the push and its record", () => {
+  /** Runs right after the server has moved the branch, and before the push is answered. */
+  const afterPush = (shop: PushShop, ...calls: readonly string[]) =>
+    writeFileSync(
+      `${shop.remote}/hooks/post-receive`,
+      `#!/bin/sh\nunset $(env | sed -n 's/^\\(GIT_[A-Z_]*\\)=.*/\\1/p')\ncd '${shop.repo.path}'\n${calls.map((call) => `'${process.execPath}' '${PAWL}' ${call}`).join("\n")}\n`,
+      { mode: 0o755 },
+    );
+  const events = (shop: PushShop) =>
+    shop.query("select event from events where event like 'landed-%' order by id").map(({ event }) => event);
+
+  it("leaves the commit on the remote and completes a step that has no other owner", async () => {
+    const shop = pushShop(SETTINGS, [{ number: "1", tasks: ["dig"] }]);
+    afterPush(shop, "state hold plan.md step-1 --reason wait");
+    const { code, stdout, stderr } = await shop.run();
+    expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
+    expect(shop.pushed()).toEqual(["step-1"]);
+    expect(shop.steps()).toEqual(["step-1 completed"]);
+    expect(events(shop)).toEqual(["landed-by-remote"]);
+  });
+
+  it("leaves the commit on the remote and the step to its new owner", async () => {
+    const shop = pushShop(SETTINGS, [{ number: "1", tasks: ["dig"] }]);
+    afterPush(shop, "state reset plan.md step-1", "state claim plan.md --worktree . --step step-1");
+    expect(shop.pawl("state", "init", "plan.md").code).toBe(0);
+    const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+    // It waits for the new owner then.
+    await until(() => events(shop).length > 0);
+    child.kill("SIGKILL");
+    await ended;
+    expect(shop.pushed()).toEqual(["step-1"]);
+    expect(shop.steps()).toEqual(["step-1 claimed"]);
+    expect(events(shop)).toEqual(["landed-late"]);
+    expect(shop.repo.git("rev-parse", "pawl/plan").trim()).toBe(shop.there("rev-parse", "pawl/plan"));
+  });
+});
+
 describe("without a run", () => {
   /** A step in a worktree of the plan, done and not committed. */
   function doneByHand(shop: PushShop): (...more: readonly string[]) => ReturnType<RunShop["pawl"]> {
@@ -211,4 +250,15 @@ it("a run pushes what landed before the remote was set", async () => {
   shop.repo.write("pawl.toml", SETTINGS);
   expect(await shop.run()).toMatchObject({ code: 0 });
   expect(shop.pushed()).toEqual(["step-1"]);
+});
+
+it("the base that a sync brings into the plan's branch is pushed with it", async () => {
+  const shop = pushShop();
+  expect(await shop.run("--max-steps", "1")).toMatchObject({ code: 0 });
+  shop.repo.write("by-a-person.txt", "a person's\n");
+  shop.repo.git("add", "-A");
+  shop.repo.git("commit", "-q", "-m", "by a person");
+  const { code, stderr } = shop.pawl("worktree", "sync", "plan.md");
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(shop.there("ls-tree", "-r", "--name-only", "pawl/plan")).toContain("by-a-person.txt");
 });

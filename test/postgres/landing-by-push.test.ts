@@ -18,6 +18,7 @@ import { sharedServer } from "./shared-server.ts";
 
 const shared = sharedServer();
 const STEPS = Number(process.env["PAWL_CLONE_STEPS"] ?? "8");
+const TIMEOUT_MS = 180_000 + STEPS * 12_000;
 const HOSTS = ["host-a", "host-b", "host-c"] as const;
 
 /** Each builds on one of the three before it, so that machines wait for each other. */
@@ -138,66 +139,86 @@ const allEnd = async (running: readonly Running[]): Promise<void> => {
     expect(code, output).toBe(0);
 };
 
-test("three machines land all steps on the remote, and nobody pushes", async () => {
-  const all = world();
-  await allEnd(all.machines.map(all.start));
-  await expectAllLanded(all);
-});
+test(
+  "three machines land all steps on the remote, and nobody pushes",
+  async () => {
+    const all = world();
+    await allEnd(all.machines.map(all.start));
+    await expectAllLanded(all);
+  },
+  TIMEOUT_MS,
+);
 
-test("with runs that are killed", async () => {
-  const all = world();
-  const [a, b, c] = all.machines as [Clone, Clone, Clone];
-  const others = [all.start(a), all.start(b)];
-  for (const most of [1, 2, 4]) {
-    const { child, ended } = all.start(c);
-    await until(() => child.exitCode !== null || all.pushed().length >= most);
-    child.kill("SIGKILL");
-    await ended;
-  }
-  await allEnd([...others, all.start(c)]);
-  await expectAllLanded(all);
-});
+test(
+  "with runs that are killed",
+  async () => {
+    const all = world();
+    const [a, b, c] = all.machines as [Clone, Clone, Clone];
+    const others = [all.start(a), all.start(b)];
+    for (const most of [1, 2, 4]) {
+      const { child, ended } = all.start(c);
+      await until(() => child.exitCode !== null || all.pushed().length >= most);
+      child.kill("SIGKILL");
+      await ended;
+    }
+    await allEnd([...others, all.start(c)]);
+    await expectAllLanded(all);
+  },
+  TIMEOUT_MS,
+);
 
-test("with a remote that is away for a while", async () => {
-  const all = world();
-  const running = all.machines.map(all.start);
-  await until(() => all.pushed().length >= 2);
-  renameSync(all.remote, `${all.remote}.away`);
-  await new Promise((go) => setTimeout(go, 5_000));
-  renameSync(`${all.remote}.away`, all.remote);
-  await allEnd(running);
-  await expectAllLanded(all);
-});
+test(
+  "with a remote that is away for a while",
+  async () => {
+    const all = world();
+    const running = all.machines.map(all.start);
+    await until(() => all.pushed().length >= 2);
+    renameSync(all.remote, `${all.remote}.away`);
+    await new Promise((go) => setTimeout(go, 5_000));
+    renameSync(`${all.remote}.away`, all.remote);
+    await allEnd(running);
+    await expectAllLanded(all);
+  },
+  TIMEOUT_MS,
+);
 
-test("with a server that refuses now and then", async () => {
-  const all = world();
-  const count = join(all.remote, "..", "received");
-  const hook = join(all.remote, "hooks/pre-receive");
-  // Three of ten, in an order that is the same each time.
-  writeFileSync(
-    hook,
-    `#!/bin/sh\necho x >> '${count}'\nn=$(wc -l < '${count}')\n[ $(( (n * 7919 + 13) % 10 )) -ge 3 ] || { echo "try later"; exit 1; }\n`,
-  );
-  chmodSync(hook, 0o755);
-  await allEnd(all.machines.map(all.start));
-  await expectAllLanded(all);
-});
+test(
+  "with a server that refuses now and then",
+  async () => {
+    const all = world();
+    const count = join(all.remote, "..", "received");
+    const hook = join(all.remote, "hooks/pre-receive");
+    // Three of ten, in an order that is the same each time.
+    writeFileSync(
+      hook,
+      `#!/bin/sh\necho x >> '${count}'\nn=$(wc -l < '${count}')\n[ $(( (n * 7919 + 13) % 10 )) -ge 3 ] || { echo "try later"; exit 1; }\n`,
+    );
+    chmodSync(hook, 0o755);
+    await allEnd(all.machines.map(all.start));
+    await expectAllLanded(all);
+  },
+  TIMEOUT_MS,
+);
 
-test("with a person who pushes to the base", async () => {
-  const all = world();
-  const running = all.machines.map(all.start);
-  const person = join(all.remote, "..", "person");
-  execFileSync("git", ["clone", "-q", all.remote, person], { env: cleanEnv() });
-  for (const at of [1, 3, 5]) {
-    await until(() => all.pushed().length >= at);
-    writeFileSync(join(person, `person-${at}.txt`), "a person's\n");
-    for (const args of [
-      ["add", "-A"],
-      ["commit", "-q", "-m", "by a person"],
-      ["push", "-q", "origin", "main"],
-    ])
-      execFileSync("git", ["-C", person, ...args], { env: cleanEnv() });
-  }
-  await allEnd(running);
-  await expectAllLanded(all);
-});
+test(
+  "with a person who pushes to the base",
+  async () => {
+    const all = world();
+    const running = all.machines.map(all.start);
+    const person = join(all.remote, "..", "person");
+    execFileSync("git", ["clone", "-q", all.remote, person], { env: cleanEnv() });
+    for (const at of [1, 3, 5]) {
+      await until(() => all.pushed().length >= at);
+      writeFileSync(join(person, `person-${at}.txt`), "a person's\n");
+      for (const args of [
+        ["add", "-A"],
+        ["commit", "-q", "-m", "by a person"],
+        ["push", "-q", "origin", "main"],
+      ])
+        execFileSync("git", ["-C", person, ...args], { env: cleanEnv() });
+    }
+    await allEnd(running);
+    await expectAllLanded(all);
+  },
+  TIMEOUT_MS,
+);

@@ -212,7 +212,8 @@ async function settle(ports: Ports, intent: IntentRow): Promise<void> {
     });
   } catch (error) {
     if (!(error instanceof TooLate || error instanceof Failure)) throw error;
-    if (isShared) await (await import("../remote/settle-pushed.ts")).settlePushed(ports, landing);
+    if (isShared)
+      await (await import("../remote/settle-pushed.ts")).settlePushed(ports, { ...landing, worktree: path });
     else await takeBack(ports, landing);
   }
 }

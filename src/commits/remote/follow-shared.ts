@@ -46,9 +46,9 @@ async function settleElsewhere(ports: Ports, { branch }: PlanBranchAt, { tip }: 
     }
     return found;
   });
-  for (const { plan_path: plan, anchor, claim, branch_from, branch_to } of lost) {
+  for (const { plan_path: plan, anchor, claim, worktree, branch_from, branch_to } of lost) {
     if (branch_from === null || branch_to === null || !(await hasCommit(ports, tip, branch_to))) continue;
     const move = { branch, from: branch_from, to: branch_to };
-    await settlePushed(ports, { plan, anchor, claim, move }, { evenIfHeld: true });
+    await settlePushed(ports, { plan, anchor, claim, move, worktree, isOwnerGone: true });
   }
 }

@@ -39,7 +39,7 @@ interface PushMove extends AimedMove {
 export async function landByPush<T>(
   ports: Ports,
   landing: StepLanding,
-  completeWith: (landed: string) => Promise<T>,
+  completeWith: (landed: string, from?: string) => Promise<T>,
 ): Promise<T> {
   const { goal } = landing;
   let refusals = 0;
@@ -105,7 +105,7 @@ async function make<T>(
   ports: Ports,
   landing: StepLanding,
   move: PushMove,
-  completeWith: (landed: string) => Promise<T>,
+  completeWith: (landed: string, from?: string) => Promise<T>,
 ): Promise<Made<T>> {
   if (!(await isAt(ports, move))) return { kind: "moved" };
   if (!(await mark(ports, landing, move))) throw new TooLate();
@@ -115,11 +115,11 @@ async function make<T>(
   }
   await follow(ports, move);
   try {
-    return { kind: "landed", value: await completeWith(move.landed) };
+    return { kind: "landed", value: await completeWith(move.landed, move.from) };
   } catch (error) {
     // A failure about the step, such as an open item, leaves the move written down: it is completed with the next call.
     if (!(error instanceof TooLate)) throw error;
-    await settlePushed(ports, { ...landing, move });
+    await settlePushed(ports, { ...landing, move, worktree: landing.caller.worktree.path });
     throw new TooLate(true);
   }
 }

@@ -1,6 +1,7 @@
 import { Failure } from "../../domain/index.ts";
 import { baseCommit } from "../../platform/index.ts";
 import type { Branches } from "../../platform/ports/index.ts";
+import { pushAhead } from "../../commits/index.ts";
 import { journal } from "../../journal/index.ts";
 import { syncWorktree } from "../../worktrees/index.ts";
 import type { Tally } from "../finish/run-answer.ts";
@@ -50,11 +51,13 @@ export async function syncBase(worker: Worker, tally: Tally): Promise<void> {
     const verifier = baseVerifier(ports, { kind: "sync", run });
     const request = { target: integration, mostVerified: MOST_VERIFIED };
     const answer = await syncWorktree(ports, request, verifier);
-    if (answer.synced)
-      report({
-        event: "note",
-        text: `${base} has moved: ${integration} has it now (${answer.commitHash!.slice(0, 12)})`,
-      });
+    if (!answer.synced) return;
+    report({
+      event: "note",
+      text: `${base} has moved: ${integration} has it now (${answer.commitHash!.slice(0, 12)})`,
+    });
+    // Where the remote does not take it now, the next landing brings it there.
+    await pushAhead(ports, { plan: worker.plan!, branch: integration });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (error.problem === "worktree/busy") tally.syncedTo = undefined;
