@@ -6,6 +6,7 @@ import { listStepItems, listSubsteps } from "../plans/index.ts";
 import { findSession } from "../sessions/index.ts";
 import { type StepVerification, verificationWords } from "../steps/index.ts";
 import { CHECKLIST, type Evidence, seenBeside, whereRun } from "../verification/index.ts";
+import { unverifiedMerges } from "../worktrees/index.ts";
 import { type TrainPlace, trainWords } from "./train.ts";
 
 /** Something that an explanation rests on, with the instant it is from. */
@@ -66,6 +67,10 @@ export async function evidenceOf(
         ...(verification ? [verificationWords(verification)] : []),
       ].join(", "),
     );
+  if (step.completed_at !== null)
+    for (const { at, planPath, baseBranch, commitHash, check, because } of await unverifiedMerges(sql))
+      if (planPath === step.plan_path && at >= step.completed_at)
+        add(at, `${baseBranch} got it in ${commitHash} without ${check ?? "a check"}: ${because}`);
   if (isHeld(step.status)) {
     if (owner.claimed_at !== null) add(owner.claimed_at, `claimed by ${owner.claimed_by ?? "somebody"}`);
     if (step.started_at !== null) add(step.started_at, "started");

@@ -1,4 +1,5 @@
-import { BRANCH_PREFIX, Failure, type Instant, LOCK_REASON } from "../domain/index.ts";
+import { BRANCH_PREFIX, Failure, type Instant, LOCK_REASON, orNothing } from "../domain/index.ts";
+import { openIfThere } from "../journal/index.ts";
 import type {
   Branches,
   Changes,
@@ -8,6 +9,7 @@ import type {
   Worktrees,
 } from "../platform/ports/index.ts";
 import { baseNames, commitAmong } from "../platform/index.ts";
+import { type UnverifiedMergeView, unverifiedMerges } from "./merge/unverified-merges.ts";
 import { NOBODY, type UseOf, worktreeUse, type WorktreeUse } from "./worktree-use.ts";
 
 export interface WorktreeView {
@@ -41,6 +43,8 @@ export interface WorktreeView {
 
 export interface ListAnswer {
   readonly worktrees: readonly WorktreeView[];
+  /** Merges into bases that a person let through without the check, the newest first. */
+  readonly unverifiedMerges: readonly UnverifiedMergeView[];
   /** Why nothing is known about claims and sessions. */
   readonly stateProblem: string | null;
 }
@@ -54,9 +58,12 @@ export async function listWorktrees(
   { size = false }: { readonly size?: boolean | undefined },
 ): Promise<ListAnswer> {
   const [worktrees, branches] = await Promise.all([ports.worktrees(), ports.branches()]);
-  const [listed, known, use] = await Promise.all([
+  const [listed, known, unverified, use] = await Promise.all([
     worktrees.list(),
     branches.planBranches(),
+    openIfThere(ports)
+      .then((database) => database?.read(unverifiedMerges))
+      .catch(orNothing),
     worktreeUse(ports).catch((error: unknown) => {
       if (error instanceof Failure) return error;
       throw error;
@@ -72,6 +79,7 @@ export async function listWorktrees(
   const around: Around = { ports, worktrees, branches, useOf, marks, fallback, commits, size };
   return {
     worktrees: await mapConcurrently(listed, LANES, (worktree) => viewOf(worktree, around)),
+    unverifiedMerges: unverified ?? [],
     stateProblem: use instanceof Failure ? use.message : null,
   };
 }

@@ -149,6 +149,14 @@ describe("--unverified", () => {
       verification: "unverified",
       because: "the check is broken",
     });
+    expect(shop.pawl("worktree", "list").stdout).toMatch(
+      /NOT VERIFIED main got pawl\/plan .*: the check is broken/,
+    );
+    const { steps } = shop.json("explain", "plan.md", "step-1").data;
+    const facts = steps[0].evidence.map(({ fact }: { fact: string }) => fact);
+    expect(facts).toContainEqual(
+      expect.stringMatching(/^main got it in \w+ without node check\.mjs: the check/),
+    );
   });
 
   it("is refused to an agent", async () => {

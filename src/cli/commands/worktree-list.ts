@@ -1,6 +1,6 @@
 import { sizeText } from "../text/size-text.ts";
 import { fromInstant } from "../../domain/index.ts";
-import type { WorktreeView } from "../../worktrees/index.ts";
+import type { UnverifiedMergeView, WorktreeView } from "../../worktrees/index.ts";
 import { defineCommand } from "../command.ts";
 import { nearPath } from "../text/holder.ts";
 import { foldedColumns } from "../text/layout.ts";
@@ -25,11 +25,21 @@ export const worktreeListCommand = defineCommand({
         const heads = withoutEmpty(rows.map((cells) => cells.slice(0, NAMING)));
         const tails = withoutEmpty(rows.map((cells) => cells.slice(NAMING)));
         const problem = answer.stateProblem === null ? [] : [paint.yellow(answer.stateProblem)];
-        return [foldedColumns(heads, tails, paint.columns), ...problem].join("\n");
+        const unverified = answer.unverifiedMerges.slice(0, MOST_UNVERIFIED).map((one) => lineOf(one, paint));
+        return [foldedColumns(heads, tails, paint.columns), ...unverified, ...problem].join("\n");
       },
     };
   },
 });
+
+/** More are in `--json`. */
+const MOST_UNVERIFIED = 5;
+
+const lineOf = (
+  { at, branchName, baseBranch, commitHash, check, because }: UnverifiedMergeView,
+  paint: Paint,
+): string =>
+  `${paint.yellow("NOT VERIFIED")} ${paint.plain(`${baseBranch} got ${branchName} as ${commitHash.slice(0, 12)} without ${check ?? "a check"}`)} ${paint.dim(relativeTime(fromInstant(at) - Date.now()))}: ${paint.plain(because)}`;
 
 const HEADER = ["PATH", "BRANCH", "PLAN", "STATE", "AHEAD", "FILES", "SIZE", "ACTIVE"] as const;
 /** So many cells of a row say which worktree it is; the others say how it is. */
