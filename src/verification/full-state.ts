@@ -71,3 +71,7 @@ export async function fullStateOf(sql: Sql, plan: string): Promise<FullState> {
   const isLeft = left.has(failure.culprit.commit);
   return { failure: { ...failure, at: last.at, isLeft }, begun, settled, left };
 }
+
+/** What every view says of it; null where the full check passes or has not run. */
+export const fullWords = ({ failure }: FullState): string | null =>
+  failure === undefined ? null : `${failure.found}${failure.isLeft ? " A person decided to leave it." : ""}`;

@@ -15,7 +15,7 @@ import {
 import type { Ports, Sql } from "../platform/ports/index.ts";
 import { asEntered, findSession, isOfThisClone, leaseClockOf, supersededIn } from "../sessions/index.ts";
 import { type EventView, eventView, listStepEvents } from "../journal/index.ts";
-import { listVerdicts, loadWorktreeToVerify } from "../verification/index.ts";
+import { listVerdicts, loadWorktreeToVerify, fullStateOf, fullWords } from "../verification/index.ts";
 import { databaseFor, listOpenSteps, ownerAnchor, savedPlan, savedStep } from "../plans/index.ts";
 import type { StepRow } from "../platform/index.ts";
 import { type StepVerification, verificationOf } from "../steps/index.ts";
@@ -51,6 +51,8 @@ export interface Explanation {
 
 export interface ExplainAnswer {
   readonly planPath: string;
+  /** What the full check fails on, where the whole plan is asked about. */
+  readonly fullCheck: string | null;
   readonly steps: readonly Explanation[];
 }
 
@@ -85,7 +87,8 @@ export async function explain(anyPorts: Ports, request: ExplainRequest): Promise
       const canBeVerified = verifiable.has(row.anchor);
       steps.push(await explanationOf(ports, sql, row, { moment, findings: own, canBeVerified, train }));
     }
-    return { planPath: key, steps };
+    const fullCheck = request.step === undefined ? fullWords(await fullStateOf(sql, key)) : null;
+    return { planPath: key, fullCheck, steps };
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Instant } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { fullStateOf } from "../verification/index.ts";
+import { fullStateOf, fullWords } from "../verification/index.ts";
 import { listPlans, loadForgottenPlans } from "../plans/index.ts";
 
 export interface PlanSummary {
@@ -18,8 +18,6 @@ export interface PlanSummary {
   readonly updatedAt: Instant;
 }
 
-const LEFT = " A person decided to leave it.";
-
 /** Every plan that has state, with how far it is. */
 export async function list(ports: Ports): Promise<readonly PlanSummary[]> {
   const database = await ports.database();
@@ -27,8 +25,8 @@ export async function list(ports: Ports): Promise<readonly PlanSummary[]> {
     const plans = await sql.all(listPlans, {});
     const failing = new Map<string, string>();
     for (const { plan_path } of plans) {
-      const { failure } = await fullStateOf(sql, plan_path);
-      if (failure) failing.set(plan_path, `${failure.found}${failure.isLeft ? LEFT : ""}`);
+      const words = fullWords(await fullStateOf(sql, plan_path));
+      if (words !== null) failing.set(plan_path, words);
     }
     return { plans, failing };
   });

@@ -110,6 +110,8 @@ describe("the full check", () => {
     expect(code).toBe(5);
     expect(plain(stdout)).toContain("fails already on the tree before the plan");
     expect(fullRuns(shop)).toBeLessThanOrEqual(3);
+    for (const view of ["status", "explain plan.md"])
+      expect(plain(shop.pawl(...view.split(" ")).stdout)).toContain("already on the tree before the plan");
     const [finding] = shop.json("recover", "--dry-run").data.findings;
     expect(finding).toMatchObject({ anchor: null, choices: [{ key: "L" }] });
   });

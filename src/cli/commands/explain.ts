@@ -18,9 +18,12 @@ export const explainCommand = defineCommand({
     return {
       data: snakeCase(answer),
       text: (paint) =>
-        answer.steps.length === 0
-          ? paint.green("All steps are completed.")
-          : answer.steps.map((one) => describe(one, paint, step !== undefined)).join("\n\n"),
+        [
+          ...(answer.fullCheck === null ? [] : [paint.red(paragraph(answer.fullCheck, 0, paint.columns))]),
+          ...(answer.steps.length === 0
+            ? [paint.green("All steps are completed.")]
+            : answer.steps.map((one) => describe(one, paint, step !== undefined))),
+        ].join("\n\n"),
     };
   },
 });

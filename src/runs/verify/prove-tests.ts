@@ -59,7 +59,7 @@ export async function proveTests(
   if (trial?.kind === "cut") return { kind: "cut" };
   return {
     kind: "verdict",
-    verdict: withProof(worker, held, { verdict, trial, concerns: weighed.concerns }),
+    verdict: withProof(worker, { verdict, trial, concerns: weighed.concerns }),
   };
 }
 
@@ -127,7 +127,7 @@ interface Found {
   readonly concerns: readonly TestsConcern[];
 }
 
-function withProof(worker: Worker, { anchor }: ClaimedStep, { verdict, trial, concerns }: Found): Verdict {
+function withProof(worker: Worker, { verdict, trial, concerns }: Found): Verdict {
   if (trial === undefined && concerns.length === 0) return verdict;
   const { lines, reasons, output } = judgeTests(trial, concerns);
   const isRejected = worker.settings.verify.counterfactual === "reject" && reasons.length > 0;
@@ -146,6 +146,5 @@ function withProof(worker: Worker, { anchor }: ClaimedStep, { verdict, trial, co
   const more = [...verdict.evidence, evidence];
   if (isRejected)
     return { outcome: "failed", because: `its tests prove nothing: ${reasons[0]}`, evidence: more, tree };
-  for (const line of lines) worker.warn(anchor, `tests: ${line}`);
   return { ...verdict, evidence: more };
 }

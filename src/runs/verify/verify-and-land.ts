@@ -188,6 +188,7 @@ function reportVerdict(
   const beside = seenBeside(evidence);
   if (outcome === "passed" && beside.length > 0)
     worker.warn(step, `not_in_commit: the checks could see what no commit holds: ${beside.join("; ")}`);
+  for (const line of evidence.flatMap(({ warnings = [] }) => warnings)) worker.warn(step, `tests: ${line}`);
 }
 
 /** Where everything passed, the last check is the one that would have to leave the files alone. */
