@@ -82,7 +82,8 @@ function aboutStopped(step: StepRow): Attention {
   return {
     ...about,
     rule: "step-blocked",
-    weight: "decide",
+    // Lands by itself when the remote answers again.
+    weight: step.block_reason === "waiting_to_land" ? "know" : "decide",
     title: TITLES[step.block_reason ?? ""] ?? "A step is blocked",
     because: step.block_note ?? "No reason was given.",
     choices: ATTENTION_CHOICES["step-blocked"],

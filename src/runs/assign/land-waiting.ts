@@ -30,7 +30,8 @@ async function waitingSteps({ ports, plan }: Worker): Promise<readonly string[]>
 export async function dueToLand(worker: Worker, tally: Tally): Promise<string | undefined> {
   const { ports, plan, integration } = worker;
   if (integration === undefined) return undefined;
-  const waiting = await waitingSteps(worker);
+  const { only } = worker;
+  const waiting = (await waitingSteps(worker)).filter((anchor) => only === undefined || anchor === only);
   if (waiting.length === 0) {
     tally.remoteAway = undefined;
     return undefined;

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { Failure, refName } from "../../../domain/index.ts";
 import type { Branches, Divergence, Files, Locks } from "../../ports/index.ts";
-import { networkVariables } from "../process/git-environment.ts";
 import { holdCommit } from "../refs/hold-commit.ts";
 import { flushCommits } from "../objects/flush-objects.ts";
 import { flushRef } from "../refs/flush-ref.ts";
@@ -14,7 +13,7 @@ import { PAWL_IDENTITY } from "../process/pawl-identity.ts";
 import { withoutPrograms } from "../process/without-programs.ts";
 import { freeConfigLock } from "./append-setting.ts";
 import { countKept, dropKept, isHeldByRef, listKept, refHolding } from "../refs/kept-refs.ts";
-import { fetchBranch, pushBranch, unreachable } from "./remote-branch.ts";
+import { fetchBranch, pushBranch, silentNetwork, unreachable } from "./remote-branch.ts";
 import { markBranch, planBranch, planBranches, readMarks, removeBranch } from "./plan-branches.ts";
 
 export interface BranchesSetting extends GitSetting {
@@ -41,7 +40,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
         "--end-of-options",
         remote,
       ];
-      const call = { args, timeoutMs: FETCH_MS, variables: networkVariables(setting.env) };
+      const call = { args, timeoutMs: FETCH_MS, variables: silentNetwork(setting.env) };
       await run({ ...call, access: "write" }).catch((error: unknown) => {
         throw unreachable(error, remote);
       });

@@ -41,13 +41,19 @@ export async function fetchBranch(
   const { run, env } = reaching;
   for (let round = 1; ; round += 1)
     try {
-      await run({ args, access: "write", timeoutMs: FETCH_MS, variables: networkVariables(env) });
+      await run({ args, access: "write", timeoutMs: FETCH_MS, variables: silentNetwork(env) });
       return (await nameCommits(run, [known])).get(known);
     } catch (error) {
       if (round === MOST_FETCHES || !saidIn(error).some((line) => OVERTAKEN.test(line)))
         throw unreachable(error, remote);
     }
 }
+
+/** Where ssh would ask on the terminal, for a passphrase or about a host, it fails instead: workers have no terminal. */
+export const silentNetwork = (env: Environment): Record<string, string> => ({
+  ...(env["SSH_ASKPASS"] === undefined ? { SSH_ASKPASS: "false", SSH_ASKPASS_REQUIRE: "force" } : {}),
+  ...networkVariables(env),
+});
 
 const OVERTAKEN = /cannot lock ref/;
 
@@ -76,7 +82,7 @@ export async function pushBranch(
     // Hooks of the user's own see what they always see.
     ...(worktree === undefined ? {} : { worktree }),
     timeoutMs: PUSH_MS,
-    variables: networkVariables(env),
+    variables: silentNetwork(env),
     answers: [1],
     onExit: (exit) => (code = exit),
     onWarning: (lines) => (said = lines),
