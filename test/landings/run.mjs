@@ -158,6 +158,8 @@ function query(repo, sql) {
     ["-e", program, join(repo, ".git/pawl/state.db"), sql],
     { cwd: root, encoding: "utf8" },
   );
+  // Or before the database had its tables.
+  if (/no such table/.test(stderr)) return [];
   if (stdout === "") throw new Error(stderr);
   return JSON.parse(stdout);
 }
