@@ -23,6 +23,7 @@ export interface VerificationRow {
  *
  * A step that a commit proves may have been verified under an earlier claim than its last one. The tree is the one that
  * landed, where a merge made it another one than the agent's; verdicts about trees are found by it.
+ * What passed and landed from the train was committed by its run, so the journal is not asked about that.
  */
 const verificationsOf = (chosen: string): string => `
   select f.anchor, f.commit_hash, f.complete_reason, f.outcome, f.because, f.tree,
@@ -32,16 +33,17 @@ const verificationsOf = (chosen: string): string => `
              and t.plan_path = f.plan_path
              and t.anchor = f.anchor
              and t.outcome = 'passed') as checked,
-         (select e.detail
-            from events e
-           where e.plan_path = f.plan_path
-             and e.anchor = f.anchor
-             and e.event = 'unverified'
-             and e.claim = f.claim_seq
-           order by e.id desc
-           limit 1) as unverified
+         case when f.outcome = 'passed' and f.landing is not null then null
+              else (select e.detail
+                      from events e
+                     where e.plan_path = f.plan_path
+                       and e.anchor = f.anchor
+                       and e.event = 'unverified'
+                       and e.claim = f.claim_seq
+                     order by e.id desc
+                     limit 1) end as unverified
     from (select s.plan_path, s.anchor, s.step_index, s.claim_seq, s.commit_hash, s.complete_reason,
-                 v.outcome, v.because, coalesce(l.tree, v.tree) as tree
+                 v.outcome, v.because, l.tree as landing, coalesce(l.tree, v.tree) as tree
             from steps s
             left join landings l
               on l.plan_path = s.plan_path and l.anchor = s.anchor and l.claim = s.claim_seq
