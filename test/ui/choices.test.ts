@@ -9,7 +9,7 @@ import { REPAIRS, type RepairName } from "../../src/recovery/rules/repairs.ts";
 import { everySituation } from "../../src/recovery/rules/situation.ts";
 import { browserForTests } from "../support/browser.ts";
 import { type Case, clicked, press } from "../support/clicks.ts";
-import { type RunShop } from "../support/run-shop.ts";
+import { type RunShop, runShop, THREE } from "../support/run-shop.ts";
 import {
   speaking,
   taskShop,
@@ -50,6 +50,14 @@ const leaves =
   };
 
 const firstStep = (shop: RunShop): string | undefined => shop.steps()[0];
+
+/** A plan whose only step has landed and fails the full check. */
+async function fullyBroken(): Promise<RunShop> {
+  const shop = runShop([THREE[0]!], '[verify]\nfull = ["test", "!", "-e", "broken.txt"]\n');
+  shop.script({ runs: [[{ write: "broken.txt" }, { tick: "all" }]] });
+  expect((await shop.run()).code).toBe(5);
+  return shop;
+}
 
 /** Every choice that recovery offers, by its rule, what it is about, and the repair. */
 const CASES: Readonly<Record<string, Case>> = {
@@ -131,6 +139,21 @@ const CASES: Readonly<Record<string, Case>> = {
   "landing-rejected step skip": {
     make: () => stopped("blocked", "landing_rejected"),
     effect: leaves(firstStep, "step-1 blocked"),
+  },
+  "full-check-failed full reopen": { make: fullyBroken, effect: stands("pending") },
+  "full-check-failed full revert": {
+    make: fullyBroken,
+    async effect(shop) {
+      await patiently(() => firstStep(shop) === "step-1 on_hold");
+      expect(shop.repo.git("ls-tree", "--name-only", "pawl/plan")).not.toContain("broken.txt");
+    },
+  },
+  "full-check-failed full leave": {
+    make: fullyBroken,
+    async effect(shop, page) {
+      await page.waitForSelector("text=A person decided to leave it");
+      expect(firstStep(shop)).toBe("step-1 completed");
+    },
   },
   "stale-in-progress step continue": {
     make: () => taskShop(STALE),
