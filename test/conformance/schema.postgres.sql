@@ -63,6 +63,19 @@ events.claim bigint
 events.worktree text collate C
 events.session_id text collate C
 events.detail text collate C not null default '{}'::text
+landings.plan_path text collate C not null
+landings.anchor text collate C not null
+landings.claim bigint not null
+landings.number bigint not null
+landings.branch text collate C not null
+landings.clone text collate C not null
+landings.session_id text collate C
+landings.base text collate C
+landings.base_tree text collate C
+landings.tree text collate C
+landings.joined_at text collate C not null
+landings.landed_commit text collate C
+landings.landed_at text collate C
 late_results.id bigint not null generated always as identity
 late_results.plan_path text collate C not null
 late_results.anchor text collate C not null
@@ -160,6 +173,19 @@ steps.block_note text collate C
 steps.reopen_reason text collate C
 steps.content_hash text collate C
 steps.commit_ref text collate C
+tree_verdicts.tree text collate C not null
+tree_verdicts.checks text collate C not null
+tree_verdicts.place text collate C not null
+tree_verdicts.worktree_id text collate C
+tree_verdicts.kind text collate C not null
+tree_verdicts.plan_path text collate C
+tree_verdicts.anchor text collate C
+tree_verdicts.claim bigint
+tree_verdicts.session_id text collate C
+tree_verdicts.outcome text collate C not null
+tree_verdicts.because text collate C not null
+tree_verdicts.evidence text collate C not null
+tree_verdicts.recorded_at text collate C not null
 verdicts.plan_path text collate C not null
 verdicts.anchor text collate C not null
 verdicts.attempt bigint not null
@@ -187,6 +213,7 @@ checkpoints.checkpoints_pkey PRIMARY KEY (session_id, number)
 checkpoints.checkpoints_session_id_fkey FOREIGN KEY (session_id) REFERENCES sessions(id)
 commit_intents.commit_intents_pkey PRIMARY KEY (plan_path, anchor, claim)
 events.events_pkey PRIMARY KEY (id)
+landings.landings_pkey PRIMARY KEY (plan_path, anchor, claim)
 late_results.late_results_pkey PRIMARY KEY (id)
 plan_snapshots.plan_snapshots_pkey PRIMARY KEY (plan_path, plan_hash)
 plans.plans_pkey PRIMARY KEY (plan_path)
@@ -209,6 +236,8 @@ steps.steps_plan_path_fkey FOREIGN KEY (plan_path) REFERENCES plans(plan_path)
 steps.steps_plan_path_parent_anchor_fkey FOREIGN KEY (plan_path, parent_anchor) REFERENCES steps(plan_path, anchor)
 steps.steps_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'claimed'::text, 'in_progress'::text, 'awaiting_verification'::text, 'completed'::text, 'blocked'::text, 'on_hold'::text])))
 steps.steps_unmet_deps_check CHECK ((unmet_deps >= 0))
+tree_verdicts.tree_verdicts_outcome_check CHECK ((outcome = ANY (ARRAY['passed'::text, 'failed'::text, 'timed_out'::text])))
+tree_verdicts.tree_verdicts_place_check CHECK ((place = ANY (ARRAY['clean'::text, 'in-place'::text])))
 verdicts.verdicts_outcome_check CHECK ((outcome = ANY (ARRAY['passed'::text, 'failed'::text, 'timed_out'::text])))
 verdicts.verdicts_pkey PRIMARY KEY (plan_path, anchor, attempt)
 verdicts.verdicts_plan_path_anchor_attempt_fkey FOREIGN KEY (plan_path, anchor, attempt) REFERENCES attempts(plan_path, anchor, number)
@@ -230,6 +259,8 @@ CREATE INDEX events_merges ON events USING btree (id) WHERE (event = ANY (ARRAY[
 CREATE UNIQUE INDEX events_pkey ON events USING btree (id)
 CREATE INDEX events_step ON events USING btree (plan_path, anchor)
 CREATE INDEX events_worktrees ON events USING btree (worktree, id) WHERE (event = ANY (ARRAY['worktree-created'::text, 'worktree-saved'::text, 'worktree-removed'::text]))
+CREATE UNIQUE INDEX landings_pkey ON landings USING btree (plan_path, anchor, claim)
+CREATE INDEX landings_waiting ON landings USING btree (branch, number) WHERE (landed_at IS NULL)
 CREATE UNIQUE INDEX late_results_pkey ON late_results USING btree (id)
 CREATE UNIQUE INDEX plan_snapshots_pkey ON plan_snapshots USING btree (plan_path, plan_hash)
 CREATE UNIQUE INDEX plans_pkey ON plans USING btree (plan_path)
@@ -251,6 +282,7 @@ CREATE INDEX steps_owner ON steps USING btree (plan_path, worktree_id) WHERE ((p
 CREATE INDEX steps_parent ON steps USING btree (plan_path, parent_anchor) WHERE (parent_anchor IS NOT NULL)
 CREATE UNIQUE INDEX steps_pkey ON steps USING btree (plan_path, anchor)
 CREATE INDEX steps_ready ON steps USING btree (plan_path, step_index) WHERE ((parent_anchor IS NULL) AND (status = 'pending'::text) AND (unmet_deps = 0))
+CREATE INDEX tree_verdicts_tree ON tree_verdicts USING btree (tree, checks)
 CREATE UNIQUE INDEX verdicts_pkey ON verdicts USING btree (plan_path, anchor, attempt)
 
 -- triggers
@@ -258,6 +290,7 @@ CREATE TRIGGER attempts_keep BEFORE DELETE OR UPDATE ON attempts FOR EACH ROW EX
 CREATE TRIGGER events_keep BEFORE DELETE OR UPDATE ON events FOR EACH ROW EXECUTE FUNCTION pawl_append_only()
 CREATE TRIGGER steps_move BEFORE UPDATE OF status ON steps FOR EACH ROW EXECUTE FUNCTION pawl_guard_step()
 CREATE TRIGGER steps_number BEFORE UPDATE OF claim_seq ON steps FOR EACH ROW EXECUTE FUNCTION pawl_guard_number()
+CREATE TRIGGER tree_verdicts_keep BEFORE DELETE OR UPDATE ON tree_verdicts FOR EACH ROW EXECUTE FUNCTION pawl_append_only()
 CREATE TRIGGER verdicts_keep BEFORE DELETE OR UPDATE ON verdicts FOR EACH ROW EXECUTE FUNCTION pawl_append_only()
 
 -- functions

@@ -37,6 +37,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "npm run docs": "npm test compares what it would print",
   "npm run test:crash": "minutes; its races are part of npm test",
   "npm run test:kills": "half an hour",
+  "npm run test:landings": "minutes",
   "npm run test:replay": "minutes; a short one is part of npm test",
   "npm run torture": "as long as it is told",
   "npm run test:power": "needs root and loop devices",
@@ -153,6 +154,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   "docs/commands.md: pawl snapshot restore": { before: `${SNAPSHOT} && rm work.txt` },
   "docs/commands.md: pawl snapshot drop": { before: SNAPSHOT },
   "docs/commands.md: pawl worktree merge": { before: WORKTREE },
+  "docs/commands.md: pawl worktree sync": { before: WORKTREE },
   "docs/commands.md: pawl worktree remove": { before: WORKTREE, afresh: true },
   "docs/commands.md: pawl run": {
     before: `${SPEC(".auto-claude/specs/001-login")} && printf 'agent = "claude"\\n' > pawl.toml`,

@@ -319,17 +319,20 @@ describe("the base, when it went on", () => {
     expect(stdout).not.toContain("pawl/plan is merged");
   });
 
-  it("is left to a merge where the plan's branch has work of its own, or is checked out", async () => {
+  it("is merged where the plan's branch has work of its own, unless the settings say otherwise", async () => {
     const shop = runShop(THREE);
     await shop.run("--max-steps", "1");
     commitFile(shop);
+    shop.repo.write("pawl.toml", "[landing]\nsync = false\n");
     await shop.run("--max-steps", "1");
     expect(shop.repo.git("ls-tree", "--name-only", "pawl/plan")).not.toContain("new.txt");
+    shop.repo.write("pawl.toml", "");
     expect(shop.pawl("worktree", "merge", "plan.md")).toMatchObject({ code: 0 });
     const before = tip(shop, "pawl/plan");
     shop.repo.git("worktree", "add", "-q", shop.path("looking"), "pawl/plan");
     await shop.run("--max-steps", "1");
-    expect(shop.repo.git("rev-list", "--count", `${before}..pawl/plan`)).toBe("1");
+    expect(shop.repo.git("log", "--format=%s", `${before}..pawl/plan`)).toContain("Work 3");
+    expect(shop.repo.git("ls-tree", "--name-only", "pawl/plan")).toContain("new.txt");
     expect(shop.repo.git("-C", shop.path("looking"), "status", "--porcelain")).toBe("");
   });
 });

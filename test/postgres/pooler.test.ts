@@ -64,6 +64,7 @@ async function callGitVerbs(
   await verbs.restoreSnapshot({ name });
   await verbs.dropSnapshot({ name });
   await verbs.listWorktrees();
+  await verbs.syncWorktree({ target: plan });
   await verbs.mergeWorktree({ target: plan });
   await verbs.removeWorktree({ target: made.branchName });
   await verbs.cleanWorktrees();
@@ -91,6 +92,8 @@ async function callRunVerbs(verbs: Pawl, plan: string): Promise<void> {
 async function callLookVerbs(verbs: Pawl, plan: string, worktree: string): Promise<void> {
   await verbs.overview();
   await verbs.attention();
+  await verbs.train();
+  await verbs.notVerified();
   await verbs.stoppedSteps();
   await verbs.stepLines({ plan });
   await verbs.stepHistory({ plan, step: "step-0" });

@@ -69,7 +69,11 @@ const fillRuns = (database: string): void =>
       insert into attempts (plan_path, anchor, number, claim, tree, started_at)
       select '${PLAN}', 'step-0', 1, 1, 'abc', started_at from sessions;
       insert into verdicts (plan_path, anchor, attempt, claim, outcome, because, evidence, tree, recorded_at)
-      select '${PLAN}', 'step-0', 1, 1, 'failed', 'because', '[]', 'abc', started_at from sessions;`);
+      select '${PLAN}', 'step-0', 1, 1, 'failed', 'because', '[]', 'abc', started_at from sessions;
+      insert into landings (plan_path, anchor, claim, number, branch, clone, base, base_tree, tree, joined_at)
+      select '${PLAN}', 'step-0', 1, 1, 'pawl/plan', '', 'c', 'b', 'abc', started_at from sessions;
+      insert into tree_verdicts (tree, checks, place, kind, outcome, because, evidence, recorded_at)
+      select 'abc', '[["true"]]', 'clean', 'step', 'passed', 'because', '[]', started_at from sessions;`);
   });
 
 async function fill(pawl: Pawl, path: string, worktree: string): Promise<number> {
@@ -137,7 +141,8 @@ describe("moving state to a server", () => {
     }
     expect(told.filter(({ rows }) => rows > 0).map(({ table }) => table)).toEqual([
       "plans", "steps", "step_deps", "checklist_items", "step_artifacts", "plan_snapshots", "sessions", "events",
-      "requests", "late_results", "commit_intents", "checkpoints", "attempts", "verdicts",
+      "requests", "late_results", "commit_intents", "checkpoints", "attempts", "verdicts", "landings",
+      "tree_verdicts",
     ]); // oxfmt-ignore
     expect(comparable(dump(database))).toEqual(wanted);
     expect(await problemsOnServer(shared.url, schemaOf(id))).toEqual([]);

@@ -164,7 +164,7 @@ export async function aimAt(
 }
 
 export interface AimedMove extends Move {
-  /** Whether it ends in a merge commit, whose tree nobody has seen yet. */
+  /** Whether it ends in a merge commit, whose tree is new. */
   readonly isMerge: boolean;
 }
 

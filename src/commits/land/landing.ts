@@ -119,7 +119,7 @@ export async function isAt(ports: Ports, { branch, from }: Move): Promise<boolea
   return (await (await ports.branches()).commits([ref])).get(ref) === from;
 }
 
-/** A merge brings together what nobody has verified together. */
+/** A merge brings together what was never verified together. */
 export async function approve(
   ports: Ports,
   { anchor, commit, goal }: StepLanding,
@@ -129,7 +129,7 @@ export async function approve(
   if (!hasChecks(ports.settings)) return;
   throw new Failure(
     "landing/unverified",
-    `Others landed on ${goal.branch} since ${anchor} was verified, and nobody has verified both together.`,
+    `Others landed on ${goal.branch} since ${anchor} was verified, and both together were never verified.`,
     { anchor, branch: goal.branch, commit },
   );
 }

@@ -56,7 +56,7 @@ export interface Branches {
   readonly mergedTree: (base: string, branch: string) => Promise<MergedTree>;
   /** The tree of a commit. */
   readonly treeOf: (commit: string) => Promise<string>;
-  /** A commit of a tree on top of another commit: unsigned, without hooks, on no branch, and nobody's statement. */
+  /** A commit of a tree on top of another commit: unsigned, without hooks, on no branch, and made under Pawl's own name. */
   readonly commitTree: (made: {
     readonly tree: string;
     readonly parent: string;

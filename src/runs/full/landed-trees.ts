@@ -18,7 +18,7 @@ export interface LandedTrees {
   readonly verdicts: ReadonlyMap<string, "passed" | "failed" | "timed_out">;
 }
 
-/** Nobody lands more in one plan. */
+/** More than one plan lands. */
 const MOST_COMMITS = 20_000;
 
 /** Looks at what has landed of the worker's plan; undefined where nothing has. */

@@ -43,7 +43,7 @@ export type LandOutcome =
       readonly said: string;
       readonly output: readonly string[];
     }
-  /** Nobody could say whether it passes together with what landed meanwhile. */
+  /** It is not known whether it passes together with what landed meanwhile. */
   | { readonly kind: "unjudged"; readonly seen: Exclude<Verification, { kind: "verdict" }> }
   | {
       readonly kind: "conflict";

@@ -14,7 +14,7 @@ import {
   withVerifier,
 } from "./verify-tree.ts";
 
-/** Runs a check on a tree, whoever's worktree it is beside. */
+/** Runs a check on a tree, beside any worktree. */
 type RunCheck = (check: TreeCheck) => Promise<TreeVerdict>;
 
 interface Setting {

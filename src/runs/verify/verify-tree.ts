@@ -34,7 +34,7 @@ export interface TreeCheck {
 
 export type TreeVerdict =
   | { readonly kind: "verdict"; readonly verdict: Verdict; readonly isKnown: boolean }
-  /** Somebody asked for the end, or something outside ended the check: it has not answered. */
+  /** A person asked for the end, or something outside ended the check: it has not answered. */
   | { readonly kind: "cut" };
 
 /**
