@@ -51,7 +51,7 @@ export async function stepsAhead(
   });
 }
 
-/** Whether its process is there and goes on. */
+/** Whether its session is open, and its process lives and is not stopped. */
 export async function isInTrain(
   ports: Ports,
   sql: Sql,
@@ -60,7 +60,8 @@ export async function isInTrain(
   if (id === null) return true;
   if (ports.lifelines.look(id) === "free") return false;
   const session = await sql.get(findSession, { id });
-  return session === undefined || !isStoppedRunner(ports, session);
+  // A worker that ended over an error leaves its step as it was, and the others of its run must not wait for it.
+  return session?.status === "in_progress" && !isStoppedRunner(ports, session);
 }
 
 /** What a step builds on now; undefined while the step ahead of it has not said which tree it will be. */
