@@ -15,7 +15,8 @@ import { keepVerified } from "../land/kept-work.ts";
 import { blockAfterKills } from "../finish/block-after-kills.ts";
 import { blockStep } from "../finish/block-step.ts";
 import { escalate, failedIn, reject } from "./reject.ts";
-import { verdictsOn } from "./step-verdicts.ts";
+import { isAbout, verdictsOn } from "./step-verdicts.ts";
+import { lastWork } from "../work/where-to-start.ts";
 import { type StepResult, lost } from "../finish/step-end.ts";
 import { keepTreeVerdict } from "./known-verdict.ts";
 import { checksOf, verifyStep } from "./verify-step.ts";
@@ -242,11 +243,16 @@ async function keepUntilPushed(
 
 const firstLine = (said: string): string => said.split("\n").find((line) => line.trim() !== "") ?? "";
 
-/** Whether a hook has refused these very files before: an agent that left them so would only do it again. */
-const wasRefused = async (worker: Worker, held: ClaimedStep, tree: string): Promise<boolean> =>
-  (await verdictsOn(worker, held)).some(
-    ({ tree: refused, evidence }) => refused === tree && evidence.includes(`"checked":"${COMMIT_CHECK}"`),
-  );
+/**
+ * Whether a hook has refused these very files before, or others landed since and the agent changed nothing: it would only
+ * leave them so again.
+ */
+async function wasRefused(worker: Worker, held: ClaimedStep, tree: string): Promise<boolean> {
+  const refused = (await verdictsOn(worker, held)).filter((verdict) => isAbout(verdict, COMMIT_CHECK));
+  if (refused.length === 0) return false;
+  if (refused.some((verdict) => verdict.tree === tree)) return true;
+  return (await lastWork(worker, held))?.files_modified === "[]";
+}
 
 /** A hook that refuses is evidence like a failed check, and the agent gets it. */
 async function backFromCommit(
