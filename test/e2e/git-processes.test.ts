@@ -34,8 +34,8 @@ it.each([
   expect(perStep).toBeLessThanOrEqual(MOST_PER_STEP);
 });
 
-/** Beside other workers a step is merged, and its worktree brought forward: docs/benchmarks.md counts what that takes. */
-const MOST_BESIDE_OTHERS = 19;
+/** Beside other workers a step is put on top of what they landed: docs/benchmarks.md says what that takes. */
+const MOST_BESIDE_OTHERS = 30;
 
 it("a step takes few git processes beside those of other workers", () => {
   const three = ["--workers", "3"];
