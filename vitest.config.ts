@@ -37,7 +37,7 @@ const SLOW = [
   "test/e2e/{package,demo,docs-commands,agents-doc,mcp-clients,dependencies-present,first-steps}.test.ts",
   "test/e2e/{worktree-matrix,worktree-dirty,worktree-late-writes,merge-interrupted,version-1-database}.test.ts",
   "test/e2e/{surroundings,other-disk,power-damage,flushes,git-processes,commit-postgres}.test.ts",
-  "test/e2e/{landing-by-push,publish-requests}.test.ts",
+  "test/e2e/{landing-by-push,publish-requests,one-diagnosis}.test.ts",
   "test/ui/{hostile,live,findings,choices,every-action,looks,beside-run}.test.ts",
 ];
 
@@ -53,6 +53,7 @@ export default defineConfig({
       sharing(quick(project("ui", ["test/ui/*.test.ts"], 120_000))),
       sharing(project("slow", SLOW, 180_000)),
       sharing(project("ui-large", ["test/ui/large/*.test.ts"], 300_000)),
+      project("landings", ["test/landings/*.test.ts"], 1_800_000),
       project("nodes", ["test/nodes/*.test.ts"], 300_000),
       project("agents", ["test/agents/**/*.test.ts"], 300_000),
       project("crash", ["test/crash/**/*.test.ts", "test/e2e/worktree-dirty.test.ts"], 600_000, {

@@ -49,13 +49,15 @@ const buildCli = () =>
 
 /**
  * The hooks once more, apart from the command line and with files of their own: `hook` for those that have nothing to
- * do, which are nearly all, and `agent` for the others. What they share with the command line would otherwise lie in
- * files that are made for claims, and cost every hook a tenth of its time.
+ * do, which are nearly all, `agent` for the others, and `diagnosis` for what the start of a conversation needs on top in a
+ * repository with plans. What they share with the command line would otherwise lie in files that are made for claims, and
+ * cost every hook a tenth of its time.
  */
 const buildHook = () =>
   buildProgram("hook", { hook: "src/hook.ts" }, [
-    { name: "hook", priority: 2, test: HOOK },
-    { name: "agent", priority: 1, test: HOOK_AGENT },
+    { name: "hook", priority: 3, test: HOOK },
+    { name: "agent", priority: 2, test: HOOK_AGENT },
+    { name: "diagnosis", priority: 1, test: HOOK_DIAGNOSIS },
   ]);
 
 async function buildProgram(folder, input, groups) {
@@ -201,7 +203,21 @@ const HOOK_AGENT = group(
   "verb",
   "hook-verbs",
   "cli/hooks/hook-events",
-  ...["prime", "hand-over", "unfinished-step", "calling-agent"].map((name) => `agent-sessions/${name}`),
+  "platform/git/repository/traces-of-use",
+  ...["prime", "hand-over", "unfinished-step", "calling-agent", "heartbeat-here", "mark-clean-exit"].map(
+    (name) => `agent-sessions/${name}`,
+  ),
+);
+
+/** What finds out, at the start of a conversation, how much waits for a person: the rules, and what they ask git by. */
+const HOOK_DIAGNOSIS = group(
+  "recovery/diagnosis",
+  ...["formats", "read-plan", "step-text"].map((name) => `plans/formats/${name}`),
+  "platform/git/git-cli",
+  "platform/git/branches/branches-by-git",
+  "platform/git/damage/damage-by-git",
+  "platform/git/locks/abandoned-lock",
+  "platform/git/worktrees/worktrees-by-git",
 );
 
 /** What people start: a few lines that load the rest, compiled already where that was possible. */

@@ -8,19 +8,22 @@ import { roomGraph, roomTable } from "./rooms.mjs";
 import { throughDoors } from "./through-doors.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const bundle = await rolldown({
-  input: join(root, "src/reference.ts"),
-  platform: "node",
-  plugins: [throughDoors()],
-  external: [/^node:/, "@photostructure/sqlite"],
-  logLevel: "silent",
-});
-const { output } = await bundle.generate({ format: "esm", codeSplitting: false });
-const { references, guaranteeTable, agentTables } = await import(
-  `data:text/javascript;base64,${Buffer.from(output[0].code).toString("base64")}`
-);
+/** The source is TypeScript, and this runs on every Node that Pawl does. */
+async function bundled(input) {
+  const bundle = await rolldown({
+    input: join(root, input),
+    platform: "node",
+    plugins: [throughDoors()],
+    external: [/^node:/, "@photostructure/sqlite"],
+    logLevel: "silent",
+  });
+  const { output } = await bundle.generate({ format: "esm", codeSplitting: false });
+  return import(`data:text/javascript;base64,${Buffer.from(output[0].code).toString("base64")}`);
+}
+const { references, guaranteeTable, agentTables } = await bundled("src/reference.ts");
 
 const found = proofs(new URL("..", import.meta.url));
+const { requirementsPage } = await bundled("test/requirements/index.ts");
 const pages = Object.entries(await references(found));
 /** A page that is written by hand, with what is printed between its marks. */
 const filled = (name, tables) =>
@@ -36,6 +39,7 @@ const spaced = (tables) =>
   Object.fromEntries(Object.entries(tables).map(([mark, table]) => [mark, `\n${table}\n\n`]));
 const printed = [
   ...pages.map(([name, text]) => [`docs/${name}`, text]),
+  ["docs/requirements.md", requirementsPage()],
   ["README.md", filled("README.md", { guarantees: guaranteeTable(found) })],
   [
     "docs/architecture.md",

@@ -20,6 +20,7 @@ import {
   loadResume,
   loadRun,
   loadSyncVerified,
+  loadTell,
   loadVerifyNow,
   type ResumeRequest,
   type RunRequest,
@@ -40,7 +41,6 @@ import {
 } from "./steps/index.ts";
 import { loadClaim, loadReady } from "./claims/index.ts";
 import {
-  loadAttention,
   loadExplain,
   loadJournalPage,
   loadList,
@@ -56,6 +56,7 @@ import {
 } from "./views/index.ts";
 import { loadEvents } from "./journal/index.ts";
 import {
+  loadDiagnosis,
   loadDoctor,
   loadGc,
   loadRecoverAll,
@@ -110,8 +111,8 @@ export const VERBS = {
   explain: reads("anyone", async () => (await loadExplain()).explain),
   /** What there is, at a glance. */
   overview: reads("anyone", async () => (await loadOverview()).overview),
-  /** What waits for a person, the most pressing first. */
-  attention: reads("anyone", async () => (await loadAttention()).attention),
+  /** What was left and what waits for a person: the same findings everywhere. Changes nothing. */
+  diagnosis: reads("anyone", async () => (await loadDiagnosis()).diagnosis),
   /** Steps that are blocked or on hold. */
   stoppedSteps: reads("anyone", async () => (await loadStoppedSteps()).stoppedSteps),
   /** The steps that wait to land, each branch in the order in which they land. */
@@ -223,6 +224,10 @@ export const VERBS = {
   reset: writes(people("state reset"), async () => (await loadOperate()).reset),
   hold: writes(people("state hold"), async () => (await loadOperate()).hold),
   retry: writes(people("state retry"), async () => (await loadOperate()).retry),
+  /** All blocked steps of a plan. */
+  retryBlocked: writes(people("state retry --all-blocked"), async () => (await loadOperate()).retryBlocked),
+  /** Sends a message to the agent of a step. */
+  tell: writes(people("tell"), async () => (await loadTell()).tell),
   reopen: writes(people("state reopen"), async () => (await loadReopen()).reopen),
 
   // Runs, and the sessions they had.

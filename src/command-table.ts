@@ -55,6 +55,7 @@ export const COMMAND_TABLE = {
   "worktree clean": { about: "Take down worktrees that are merged, interrupted, orphaned or old" },
   run: { about: "Drive agents through a plan: claim, work, verify, commit, complete" },
   resume: { about: "Go on where a run was interrupted" },
+  tell: { about: "Send a message to the agent of a step" },
   improve: { about: "Review, implement and tidy up, again and again, without a plan" },
   verify: {
     about: "Verify a step now; what passes is committed and completed",

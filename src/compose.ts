@@ -20,6 +20,7 @@ import {
   idIn,
   loadAgentEnvironment,
   loadHostedRequests,
+  loadMachineSandbox,
   loadLeftovers,
   loadPathCommands,
   loadPawlBinFolder,
@@ -110,7 +111,10 @@ export async function compose({ cwd, env, clock = systemClock, program, notice }
     requests: lazy(async () =>
       (await loadHostedRequests()).hostedRequests({ repository, env, settings, ...side }),
     ),
-    running: lazy(() => runningSide({ cwd, env, clock, program, machine, settings, stateDir })),
+    running: lazy(() =>
+      runningSide({ cwd, env, clock, program, machine, settings, stateDir, commonDir: repository.commonDir }),
+    ),
+    sandbox: lazy(async () => (await loadMachineSandbox()).machineSandbox(env, side.commands)),
     repository: shared ? withGlobalIds(repository, worktreePrefix) : repository,
     settings,
     settingsFile,
@@ -186,11 +190,12 @@ interface RunningSide extends Pick<World, "cwd" | "env" | "program"> {
   readonly machine: Machine;
   readonly settings: Settings;
   readonly stateDir: string;
+  readonly commonDir: string;
 }
 
 /** What only runs need. Nothing of it is loaded for the verbs that agents call. */
 async function runningSide(side: RunningSide) {
-  const { cwd, env, clock, program, machine, settings, stateDir } = side;
+  const { cwd, env, clock, program, machine, settings, stateDir, commonDir } = side;
   const [
     { supervisor },
     { processTable },
@@ -214,7 +219,7 @@ async function runningSide(side: RunningSide) {
   let extras: ReturnType<typeof forAgents> | undefined;
   const forAgents = () => ({
     server: serverForAgents({ env, url: serverUrl(env, settings) }, stateDir),
-    folder: program === undefined ? undefined : pawlBinFolder(stateDir, program),
+    folder: program === undefined ? undefined : pawlBinFolder(commonDir, program),
   });
   return {
     supervisor: supervisor({ clock, machine, table: processTable }),

@@ -12,7 +12,7 @@ import {
   stepMachineReference,
   table,
 } from "./cli/index.ts";
-import { settingsReference, skillFile, SKILLS } from "./agents/index.ts";
+import { permissionsReference, settingsReference, skillFile, SKILLS } from "./agents/index.ts";
 import { diagnosticReference } from "./plans/formats/index.ts";
 import { ruleReference } from "./recovery/rules/index.ts";
 import { TOOLS } from "./mcp/index.ts";
@@ -27,6 +27,7 @@ export async function references(proofs: Proofs): Promise<Readonly<Record<string
     "errors.md": errorReference(),
     "step-machine.md": stepMachineReference(),
     "configuration.md": settingsReference(),
+    "permissions.md": permissionsReference(),
     "plan-diagnostics.md": diagnosticReference(),
     "guarantees.md": guaranteeReference(proofs),
     "../plugin/hooks/hooks.json": pluginHooks(),

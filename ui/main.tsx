@@ -58,7 +58,7 @@ function Page() {
       current={place[0] ?? ""}
       plan={place[0] === "plan" ? place[1] : undefined}
       seen={seen}
-      decisions={countDecisions(seen, found.data)}
+      decisions={countDecisions(found.data)}
       onPalette={() => setOpen("palette")}
       onTheme={turnTheme}
       onHelp={() => setOpen("help")}
@@ -90,10 +90,7 @@ function useFindings(isSeen: boolean, isShown: boolean): Data<Findings> {
   return found;
 }
 
-const isDecision = ({ weight }: { readonly weight: string }): boolean => weight === "decide";
-
-const countDecisions = (seen: Seen | undefined, found: Findings | undefined): number =>
-  (seen?.attention.filter(isDecision).length ?? 0) + (found?.counts.decide ?? 0);
+const countDecisions = (found: Findings | undefined): number => found?.counts.decide ?? 0;
 
 function View({
   place,

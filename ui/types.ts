@@ -23,18 +23,6 @@ export interface Findings {
   readonly counts: Readonly<Record<Finding["weight"], number>>;
 }
 
-export interface Attention {
-  readonly id: string;
-  readonly rule: string;
-  readonly weight: "decide" | "know";
-  readonly plan_path: string;
-  readonly anchor: string;
-  readonly title: string;
-  readonly because: string;
-  readonly at: string | null;
-  readonly choices: readonly string[];
-}
-
 export interface Job extends Omit<Wire<ServerJob>, "answer"> {
   readonly answer: {
     readonly issues?: readonly Issue[];
@@ -55,7 +43,6 @@ export interface Overview {
   readonly plans: readonly PlanGlance[];
   readonly unread: readonly string[];
   readonly agent: string | null;
-  readonly attention: readonly Attention[];
   readonly sessions: readonly Session[];
   readonly train: readonly TrainPlace[];
   readonly not_verified: readonly { readonly plan_path: string; readonly steps: number }[];
@@ -189,6 +176,7 @@ export interface StepPage {
     readonly because: string;
     readonly evidence: readonly { readonly at: string | null; readonly fact: string }[];
     readonly next: string;
+    readonly said: readonly string[];
   };
   readonly choices: readonly string[];
 }

@@ -42,6 +42,7 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   verify: "Verify again",
   retry: "Retry",
   hold: "Put on hold",
+  tell: "Send a message",
   release: "Release",
   reset: "Reset",
   reopen: "Reopen",

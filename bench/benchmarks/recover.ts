@@ -47,7 +47,7 @@ async function fullLook(repository: TestRepository, count: number, rounds: numbe
     for (const name of readdirSync(folder))
       if (name.startsWith("task-")) JSON.parse(readFileSync(join(folder, name), "utf8"));
   };
-  const look = () => observe(ports, { plan: ".claude/tasks", commits: false, worktrees: false });
+  const look = () => observe(ports, { plan: ".claude/tasks", withoutWorktrees: true });
   await look();
   const own: number[] = [];
   const least: number[] = [];

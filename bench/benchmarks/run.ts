@@ -94,6 +94,7 @@ const ENDED: SupervisedEnd = {
     result: undefined,
     usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
     answer: "",
+    closing: "",
   },
   startedAt: "2026-01-01T00:00:00.000Z",
   endedAt: "2026-01-01T00:00:00.000Z",

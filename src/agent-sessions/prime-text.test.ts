@@ -37,6 +37,7 @@ const SEEN: PrimeAnswer = {
   step: STEP,
   interrupted: null,
   blocked: 2,
+  decisions: 2,
   handOver: { at: AT, trigger: "auto", plan: "plan.md", step: "step-1", claim: 4, note: "keep the parser" },
 };
 const calls = Array.from({ length: 8 }, (_, index) => ({ usage: `pawl verb-${index}`, about: "does it" }));

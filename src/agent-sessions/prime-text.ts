@@ -63,7 +63,7 @@ const RULES = [
   "When you cannot finish, say what is missing and ask the person. Never work around a refusal.",
 ] as const;
 
-function placeLines({ worktree, plans, blocked }: PrimeAnswer): readonly string[] {
+function placeLines({ worktree, plans, blocked, decisions }: PrimeAnswer): readonly string[] {
   const shown = plans
     .slice(0, MOST_PLANS)
     .map(({ planPath, stepsCompleted, stepsTotal }) => `${line(planPath)} ${stepsCompleted}/${stepsTotal}`);
@@ -71,9 +71,12 @@ function placeLines({ worktree, plans, blocked }: PrimeAnswer): readonly string[
   return [
     ...(worktree === null ? [] : [`Worktree: ${line(worktree)}`]),
     plans.length === 0 ? "Plans: none has state yet." : `Plans (steps done): ${shown.join(", ")}${more}`,
-    ...(blocked === 0 ? [] : [`Blocked steps that wait for a person's decision: ${blocked}. Tell them.`]),
+    ...waitingLine(decisions ?? blocked),
   ];
 }
+
+const waitingLine = (count: number): readonly string[] =>
+  count === 0 ? [] : [`Matters that wait for a person's decision: ${count}. Tell them.`];
 
 const nothingHeld = ({ interrupted }: PrimeAnswer): readonly string[] => [
   "",

@@ -1,4 +1,4 @@
-import type { Instant, StepStatus } from "../domain/index.ts";
+import { type Instant, orNothing, type StepStatus } from "../domain/index.ts";
 import type { Ports, Sql, Worktree } from "../platform/ports/index.ts";
 import { asEntered, lastSessionOfWorktree, leaseClockOf } from "../sessions/index.ts";
 import { listPlanCounts, listWholeStepItems } from "../plans/index.ts";
@@ -7,6 +7,7 @@ import { listVerdicts } from "../verification/index.ts";
 import type { StepRow } from "../platform/index.ts";
 import { ownerIsGone } from "../claims/index.ts";
 import { openIfThere } from "../journal/index.ts";
+import { loadDiagnosis } from "../recovery/index.ts";
 import type { StepDetail } from "../views/index.ts";
 import { type HandOver, readHandOver } from "./hand-over.ts";
 import { heldHere } from "./held-here.ts";
@@ -25,8 +26,10 @@ export interface PrimeAnswer {
     readonly snapshotRef: string | null;
   } | null;
   readonly handOver: HandOver | null;
-  /** How many steps are blocked: a person must decide. */
+  /** How many steps are blocked. */
   readonly blocked: number;
+  /** How many matters wait for a person, as everywhere; null without a plan, where it was not asked, or cannot be found out. */
+  readonly decisions: number | null;
 }
 
 export interface PrimePlan {
@@ -60,18 +63,28 @@ export interface PrimeStep {
 export interface PrimeRequest {
   /** Left out: the worktree around the current folder. */
   readonly worktree?: string | undefined;
+  /** Also finds out what waits for a person, which asks git: once at the start of a conversation, not in every hook. */
+  readonly withDecisions?: boolean | undefined;
 }
 
-/** Gathers what an agent in a worktree must know. Asks only the store, so that it can stand in every hook. */
+/** Gathers what an agent in a worktree must know. Asks only the store, unless the decisions are wanted too. */
 export async function prime(ports: Ports, request: PrimeRequest): Promise<PrimeAnswer> {
   const path = request.worktree ?? ports.repository.topLevel;
   const worktree = path === undefined ? undefined : ports.repository.worktree(path);
   const nothing = { worktree: worktree?.path ?? null, plans: [], step: null, interrupted: null, blocked: 0 };
   const database = await openIfThere(asEntered(ports));
-  if (database === undefined) return { ...nothing, handOver: null };
+  if (database === undefined) return { ...nothing, handOver: null, decisions: null };
   const seen = await database.read((sql) => look(ports, sql, worktree));
   const handOver = (worktree && readHandOver(ports, worktree)) ?? null;
-  return { ...nothing, ...seen, handOver };
+  const isAsked = request.withDecisions && seen.plans.length > 0;
+  const decisions = isAsked ? await countDecisions(ports) : null;
+  return { ...nothing, ...seen, handOver, decisions };
+}
+
+async function countDecisions(ports: Ports): Promise<number | null> {
+  const { decisionsIn, diagnosis } = await loadDiagnosis();
+  const findings = await diagnosis(ports, {}).catch(orNothing);
+  return findings === undefined ? null : decisionsIn(findings).length;
 }
 
 async function look(ports: Ports, sql: Sql, worktree: Worktree | undefined) {

@@ -1,8 +1,7 @@
 import { Failure } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { listLateResults, listPlans } from "../plans/index.ts";
-import { doctor, type FindingView, recoverAll } from "../recovery/index.ts";
-import { attention } from "../views/index.ts";
+import { diagnosis, doctor, type FindingView } from "../recovery/index.ts";
 import { openIfThere } from "../journal/index.ts";
 
 /** One thing that is broken or left over. */
@@ -24,14 +23,9 @@ export interface RecoverReport {
   readonly forPeople: number;
 }
 
-/** What a dry `recover` finds, what no rule is about, and what the checks say. Changes nothing. */
+/** The diagnosis, results that came too late, and what the checks say. Changes nothing. */
 export async function recoverReport(ports: Ports): Promise<RecoverReport> {
-  const leftOvers = [
-    ...(await findings(ports)),
-    ...(await stopped(ports)),
-    ...(await lateResults(ports)),
-    ...(await checks(ports)),
-  ];
+  const leftOvers = [...(await findings(ports)), ...(await lateResults(ports)), ...(await checks(ports))];
   return { leftOvers, forPeople: leftOvers.filter(({ who }) => who === "person").length };
 }
 
@@ -46,26 +40,27 @@ const BY_RULE: Readonly<Record<string, Outlook>> = {
     who: "agent",
     next: "Claim it in its worktree and submit it again; or the next run does.",
   },
-  "paused-by-limit": { who: "person", next: "A person lets it go on when the limit is over." },
+  "paused-by-limit": { who: "nobody", next: "It can be resumed when the limit is over." },
   "verification-escalated": { who: "person", next: "A person decides whether it is tried again." },
-  "malformed-file": { who: "person", next: "A person mends the file." },
-  "plan-changed": { who: "person", next: "A person brings the file back, or lets it be." },
+  "malformed-file": { who: "person", next: "A person repairs the file." },
 };
 
-function outlookOf({ rule, automatic, choices }: FindingView): Outlook {
+function outlookOf({ rule, automatic, choices, weight }: FindingView): Outlook {
   if (choices.length > 0) return DECIDES;
   const known = BY_RULE[rule];
   if (known) return known;
-  return automatic
-    ? { who: "nobody", next: `Nothing: it is repaired before the next run, because ${automatic.because}.` }
-    : DECIDES;
+  if (automatic)
+    return {
+      who: "nobody",
+      next: `Nothing: it is repaired before the next run, because ${automatic.because}.`,
+    };
+  return weight === "decide" ? DECIDES : { who: "nobody", next: "Nothing: a person knows of it." };
 }
 
 /** Recovery that cannot even look is a left-over of its own: agents must not take silence for health. */
 async function findings(ports: Ports): Promise<readonly LeftOver[]> {
   try {
-    const answer = await recoverAll(ports, { dryRun: true });
-    return answer.findings.map((finding) => ({
+    return (await diagnosis(ports, {})).map((finding) => ({
       rule: finding.rule,
       subject: finding.subject,
       found: finding.found,
@@ -73,21 +68,9 @@ async function findings(ports: Ports): Promise<readonly LeftOver[]> {
     }));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const next = "A person mends it; until then nobody can tell what is left over.";
+    const next = "A person repairs it; until then it is unknown what is left over.";
     return [{ rule: error.problem, subject: "recover", found: error.message, who: "person", next }];
   }
-}
-
-/** Steps that were stopped for reasons that no rule is about. */
-async function stopped(ports: Ports): Promise<readonly LeftOver[]> {
-  return (await attention(ports))
-    .filter(({ weight }) => weight === "decide")
-    .map(({ rule, planPath, anchor, title, because }) => ({
-      rule,
-      subject: `${planPath}#${anchor}`,
-      found: `${title}: ${because}`,
-      ...DECIDES,
-    }));
 }
 
 async function lateResults(ports: Ports): Promise<readonly LeftOver[]> {
@@ -101,8 +84,8 @@ async function lateResults(ports: Ports): Promise<readonly LeftOver[]> {
           rule: "late-result",
           subject: `${plan_path}#${anchor}`,
           found: `a result of claim ${claim ?? "?"} came too late${held_ref === null ? "" : ` and is kept at ${held_ref}`}`,
-          who: "person",
-          next: "A person looks whether it is better than what there is.",
+          who: "nobody",
+          next: "Nothing: it is kept, and a person may compare it with what there is.",
         });
     return found;
   });

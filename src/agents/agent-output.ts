@@ -1,25 +1,33 @@
 import type { AgentEvent, ExitFacts } from "../domain/index.ts";
-import type { Exit, OutputReader } from "../platform/ports/index.ts";
+import type { CommandReport, Exit, OutputReader } from "../platform/ports/index.ts";
 import type { AgentPreset } from "./agent-preset.ts";
 import { gatherReport, type Gathering } from "./gather-report.ts";
 import { lastLines } from "./last-lines.ts";
+import { refusedWrites } from "./refusals.ts";
 import type { OutputMoment } from "./reset-time.ts";
 import { troubleIn, agentTrouble } from "./signs.ts";
 import { splitLines } from "./split-lines.ts";
+
+/** Called with each event, and with what is known of the run by then. */
+export type AgentListener = (event: AgentEvent, report: () => CommandReport) => void;
 
 /** Reads the output of one run as it comes, in bounded memory. */
 export function agentOutput(
   preset: AgentPreset,
   moment: () => OutputMoment,
-  onEvent: (event: AgentEvent) => void = () => undefined,
+  onEvent: AgentListener = () => undefined,
 ): OutputReader {
   const read = preset.reader(moment);
   const gathering = gatherReport();
   const forPeople = lastLines();
+  const refused = new Set<string>();
   const take = (event: AgentEvent) => {
+    // Said while it happens and once more at the end.
+    if (event.kind === "refused" && refused.has(event.what)) return;
+    if (event.kind === "refused") refused.add(event.what);
     gathering.take(event);
     forPeople.take(event);
-    onEvent(event);
+    onEvent(event, gathering.report);
   };
   const takeSign = (line: string) => {
     const trouble = troubleIn(line, preset.signs, moment(), "words");
@@ -28,6 +36,7 @@ export function agentOutput(
   const stdout = splitLines((line) => {
     gathering.countLine();
     for (const event of read(line)) take(event);
+    for (const event of preset.output === "plain" ? refusedWrites(line) : []) take(event);
     if (preset.output === "plain") takeSign(line);
     // A program that fails before it has begun says so in plain words, and nobody would hear of it.
     else if (!line.startsWith("{") && line.trim() !== "") take({ kind: "notice", text: line });

@@ -1,4 +1,5 @@
-import type { AgentEvent, TroubleKind } from "../domain/index.ts";
+import type { AgentEvent, PermissionProfile, TroubleKind } from "../domain/index.ts";
+import type { Json } from "./json-line.ts";
 import type { OutputMoment } from "./reset-time.ts";
 
 /** Each is a file of `presets`, and a row of its table. */
@@ -19,6 +20,19 @@ export interface AgentPreset {
   readonly resume: readonly Argument[] | undefined;
   /** `ours`: Pawl chooses the conversation's id. `theirs`: the output tells it. `none`: there is no such thing. */
   readonly sessionId: "ours" | "theirs" | "none";
+  /** What each profile is in this agent's own words. They stand where `start` and `resume` have PERMISSIONS. */
+  readonly permissions: Readonly<Record<PermissionProfile, (grant: Grant) => Terms>>;
+  /**
+   * What can contain it. `own`: a sandbox of its own, which needs programs of this machine. `bundled`: one that it
+   * brings along. `pawl`: none, so Pawl starts it in bubblewrap.
+   */
+  readonly sandbox: "own" | "bundled" | "pawl";
+  /** Whether it can be held to a list of commands where nothing contains it. */
+  readonly hasCommandList: boolean;
+  /** Its own folders below the home folder, which it must write to work at all. */
+  readonly ownFolders: readonly string[];
+  /** The option that takes JSON settings on the command line. The user's own are merged into Pawl's. */
+  readonly settingsOption?: string;
   /** Whether stdout is a line of JSON for each event. Then words on it are the agent's work, not its troubles. */
   readonly output: "events" | "plain";
   /** Reads one line of stdout. A new reader is made for each run, because some must join fragments. */
@@ -31,11 +45,40 @@ export interface AgentPreset {
   readonly exitCodeIsTrue: boolean;
 }
 
+/** What one start of an agent is granted. */
+export interface Grant {
+  /** Commands that may run besides Pawl's own, as a person types them; `*` stands for anything. */
+  readonly commands: readonly string[];
+  /** Folders that may be written besides the worktree, Pawl's state folder first. */
+  readonly writable: readonly string[];
+  /** What lies in those and must stay as it is. */
+  readonly kept: readonly string[];
+  /** Whether this process is root, to whom some agents refuse their most open mode. */
+  readonly isRoot: boolean;
+}
+
+/** A profile of permissions as one agent takes it. */
+export interface Terms {
+  readonly args?: readonly Argument[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Goes to the agent by its `settingsOption`. */
+  readonly settings?: Json;
+  /** Written beside the log before the agent starts; `option` names its path. */
+  readonly file?: { readonly option: string; readonly name: string; readonly text: string };
+}
+
 /**
  * Text, or a group: an option with its value. A group is left out whole when what it needs is not known, and when the
- * user gives the same option, because some programs refuse to hear it twice. `{name}` is replaced, never split.
+ * user gives the same option, because some programs refuse to hear it twice. A list is added to what the user gives.
+ * `{name}` is replaced, never split.
  */
-export type Argument = string | readonly string[];
+export type Argument = string | readonly string[] | { readonly list: readonly string[] };
+
+/** Stands where the user's own arguments go, for programs that do not take them at the end. */
+export const USER_ARGUMENTS = "{args}";
+
+/** Stands where the arguments of the permissions go. */
+export const PERMISSIONS = "{permissions}";
 
 /** What `{…}` in an argument can be. */
 export interface Blanks {

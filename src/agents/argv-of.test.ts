@@ -26,8 +26,6 @@ describe("a command line", () => {
       "exec",
       "--json",
       "--skip-git-repo-check",
-      "--sandbox",
-      "workspace-write",
       "-c",
       "allow_login_shell=false",
       "-",
@@ -55,13 +53,18 @@ describe("a command line", () => {
       choice("codex", ["--sandbox", "read-only", "--model=x"]),
       { model: "y" },
       "start",
+      [["--sandbox", "workspace-write"]],
     );
     expect(argv.filter((word) => word === "--sandbox")).toHaveLength(1);
     expect(argv).not.toContain("workspace-write");
     expect(argv).not.toContain("y");
-    expect(argvOf(choice("claude", ["--permission-mode", "plan"]), {}, "resume").argv).not.toContain(
-      "acceptEdits",
-    );
+  });
+
+  it("keeps an option that takes a list beside the user's own", () => {
+    const { argv } = argvOf(choice("codex", ["--add-dir", "/theirs"]), {}, "start", [
+      { list: ["--add-dir", "/ours"] },
+    ]);
+    expect(argv.join(" ")).toMatch(/--add-dir \/ours .*--add-dir \/theirs -$/);
   });
 
   it("leaves a group out when its blank is not known", () => {

@@ -1,5 +1,5 @@
 import { PROMPT_FILE } from "../platform/ports/index.ts";
-import type { AgentPreset, Argument, Blanks } from "./agent-preset.ts";
+import { type AgentPreset, type Argument, type Blanks, PERMISSIONS, USER_ARGUMENTS } from "./agent-preset.ts";
 
 /** One start of an agent, as the system is to run it: no shell ever reads it. */
 export interface Invocation {
@@ -16,11 +16,17 @@ export interface AgentChoice {
 }
 
 /** The command line that starts an agent, or takes a conversation up again when it can. */
-export function argvOf(choice: AgentChoice, blanks: Blanks, mode: "start" | "resume"): Invocation {
+export function argvOf(
+  choice: AgentChoice,
+  blanks: Blanks,
+  mode: "start" | "resume",
+  permissions: readonly Argument[] = [],
+): Invocation {
   const { preset, program, args } = choice;
   const wanted = mode === "resume" && blanks.session !== undefined ? preset.resume : undefined;
   const filled = (wanted ?? preset.start)
-    .filter((argument) => typeof argument === "string" || !isGiven(argument[0]!, args))
+    .flatMap((argument) => (argument === PERMISSIONS ? permissions : [argument]))
+    .filter((argument) => !isGroup(argument) || !isGiven(argument[0]!, args))
     .flatMap((argument) => fill(argument, blanks));
   const own = filled.indexOf(USER_ARGUMENTS);
   const argv =
@@ -28,14 +34,13 @@ export function argvOf(choice: AgentChoice, blanks: Blanks, mode: "start" | "res
   return { argv: [...program, ...argv], promptBy: preset.prompt };
 }
 
-/** Stands where the user's own arguments go, for programs that do not take them at the end. */
-export const USER_ARGUMENTS = "{args}";
+const isGroup = (argument: Argument): argument is readonly string[] => Array.isArray(argument);
 
 const isGiven = (option: string, args: readonly string[]): boolean =>
   option.startsWith("--") && args.some((word) => word === option || word.startsWith(`${option}=`));
 
 function fill(argument: Argument, blanks: Blanks): readonly string[] {
-  const parts = typeof argument === "string" ? [argument] : argument;
+  const parts = typeof argument === "string" ? [argument] : isGroup(argument) ? argument : argument.list;
   const filled = parts.map((part) => fillPart(part, blanks));
   return filled.every((part) => part !== undefined) ? filled : [];
 }

@@ -1,11 +1,18 @@
 // The door of this room: other rooms import from here alone.
-export { argvOf } from "./argv-of.ts";
+export type { AgentListener } from "./agent-output.ts";
+export type { Grant } from "./agent-preset.ts";
+export { type AgentContainment, containmentOf } from "./permissions/containment.ts";
+export { composeStart } from "./compose-start.ts";
+export { permissionsReference } from "./permissions/print-permissions.ts";
 export { linesOf } from "./last-lines.ts";
 export { AGENTS } from "./presets/index.ts";
+export { continuePrompt } from "./prompts/continue.ts";
 export { fillTemplate } from "./prompts/fill-template.ts";
 export {
   EMPTY_CONTEXT,
   type PromptContext,
+  type PromptHandover,
+  type PromptPassage,
   type PromptStep,
   type PromptVerdict,
 } from "./prompts/prompt-context.ts";

@@ -21,6 +21,7 @@ export function lastLines(): {
 /** An event in words; many have none. */
 export function linesOf(event: AgentEvent): readonly string[] {
   if (event.kind === "tool") return [event.detail ? `${event.name}: ${firstLine(event.detail)}` : event.name];
+  if (event.kind === "refused") return [`refused: ${firstLine(event.what)}`];
   if (event.kind !== "text" && event.kind !== "notice") return [];
   return event.text.split("\n").filter((line) => line.trim() !== "");
 }

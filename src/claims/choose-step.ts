@@ -1,13 +1,14 @@
-import { Failure, isHeld, isOwnerGone, type LeaseClock } from "../domain/index.ts";
+import { Failure, isHeld, isOwnerGone, isWorktreeMissing, type LeaseClock } from "../domain/index.ts";
 import type { Sql } from "../platform/ports/index.ts";
 import { findSession } from "../sessions/index.ts";
 import { firstHeldStep } from "./sql/first-held-step.ts";
 import { firstOwnStep } from "./sql/first-own-step.ts";
 import { awaitReadyStep, firstReadyStep } from "./sql/first-ready-step.ts";
 import { firstReclaimableStep } from "./sql/first-reclaimable-step.ts";
+import { hasClaimableStep } from "./sql/has-claimable-step.ts";
 import type { SessionRow, StepRow } from "../platform/index.ts";
 import { type Caller, isOwn } from "../steps/index.ts";
-import { lockedStep } from "../plans/index.ts";
+import { listHeldSteps, lockedStep } from "../plans/index.ts";
 
 export interface StepChoice {
   readonly plan: string;
@@ -59,6 +60,7 @@ export async function chooseStep(
   return (
     free ??
     (await sql.get(firstReclaimableStep, lossParams(plan, moment))) ??
+    (await abandonedStep(sql, plan, moment)) ??
     // Passed over because a rival had it in its hands: it may be free all the same, and then it is not "nothing".
     (await sql.get(awaitReadyStep, { plan_path: plan })) ??
     (force ? sql.get(firstHeldStep, { plan_path: plan }) : undefined)
@@ -68,7 +70,7 @@ export async function chooseStep(
 const NOBODY = { worktree_id: "", worktree: "" };
 
 /** Where and when it is asked whether an owner is gone. */
-export const lossParams = (plan: string, { hostId, bootId, uptimeMs, now }: LeaseClock) => ({
+const lossParams = (plan: string, { hostId, bootId, uptimeMs, now }: LeaseClock) => ({
   plan_path: plan,
   host_id: hostId,
   boot_id: bootId,
@@ -98,6 +100,19 @@ async function namedStep(sql: Sql, choice: StepChoice, name: string): Promise<St
   if (rival) throw heldByLiveSession(step, rival);
   return step;
 }
+
+/** The first step that is held from a worktree of this machine that is gone. */
+async function abandonedStep(sql: Sql, plan: string, moment: LeaseClock): Promise<StepRow | undefined> {
+  const held = await sql.all(listHeldSteps, {});
+  return held.find(
+    (step) => step.plan_path === plan && step.unmet_deps === 0 && isWorktreeMissing(step, moment),
+  );
+}
+
+/** Whether a claim would get a step now. */
+export const canClaim = async (sql: Sql, plan: string, moment: LeaseClock): Promise<boolean> =>
+  (await sql.get(hasClaimableStep, lossParams(plan, moment))) !== undefined ||
+  (await abandonedStep(sql, plan, moment)) !== undefined;
 
 /** Whether the owner of a held step is gone, as `firstReclaimableStep` decides it. */
 export async function ownerIsGone(sql: Sql, step: StepRow, moment: LeaseClock): Promise<boolean> {

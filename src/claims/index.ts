@@ -8,11 +8,10 @@ export {
   lackingIn,
   notCheckedOut,
 } from "./bring-foundation.ts";
-export { lossParams, ownerIsGone } from "./choose-step.ts";
+export { canClaim, ownerIsGone } from "./choose-step.ts";
 export { type ClaimAnswer, type ClaimRequest, claim } from "./claim.ts";
 export { type ReadyAnswer, ready } from "./ready.ts";
 export { refuseFilesOfLostStep } from "./refuse-files-of-lost-step.ts";
-export { hasClaimableStep } from "./sql/has-claimable-step.ts";
 export { type NeededCommit, listNeededCommits } from "./sql/list-needed-commits.ts";
 export { type Waiting, stoppedHolder, whyWaiting } from "./why-nothing.ts";
 

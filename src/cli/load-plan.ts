@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { EXIT_CODES, Failure, type Plan } from "../domain/index.ts";
-import { parseSource, readSource } from "../plans/formats/index.ts";
+import { type Account, accountOf, parseSource, readSource } from "../plans/formats/index.ts";
 import type { Context } from "./context.ts";
 import type { Issue } from "../journal/index.ts";
 
@@ -8,6 +8,8 @@ export interface LoadedPlan {
   /** As people see it: relative to where they are, absolute when it lies elsewhere. */
   readonly planPath: string;
   readonly plan: Plan;
+  /** What became of every box and task heading of the file. */
+  readonly account: () => Account;
 }
 
 /** Reads the plan that an operand names. Needs no repository and no database. */
@@ -21,7 +23,9 @@ export function loadPlan(
   }
   const path = pathOf(cwd, operand, files);
   const planPath = shownPath(cwd, path);
-  return { planPath, plan: parseSource(readSource(files, path), planPath, format) };
+  const source = readSource(files, path);
+  const plan = parseSource(source, planPath, format);
+  return { planPath, plan, account: () => accountOf(new TextDecoder().decode(source.bytes), plan) };
 }
 
 /**

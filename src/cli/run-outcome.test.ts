@@ -19,6 +19,7 @@ const ANSWER: RunAnswer = {
   resumeWith: null,
   toMerge: false,
   notVerified: null,
+  usage: null,
   durationMs: 1000,
   warnings: [],
 };

@@ -1,4 +1,4 @@
-import { EXIT_CODES, shellWord } from "../domain/index.ts";
+import { dollars, EXIT_CODES, shellWord, usageText } from "../domain/index.ts";
 import { NO_CHECK } from "../steps/index.ts";
 import type { RunAnswer } from "../runs/index.ts";
 import type { StopSignal } from "../platform/ports/index.ts";
@@ -57,7 +57,7 @@ function runText(answer: RunAnswer, paint: Paint): string {
   const by =
     answer.signal === null || ended !== "interrupted"
       ? ""
-      : ` by ${answer.signal}; the agents were stopped, their work is kept`;
+      : ` by ${answer.signal}; ${resumeWith === null ? "all steps are completed" : "the agents were stopped, their work is kept"}`;
   const words = `${HEADINGS[ended]}${by}.`;
   const heading = (LOOKS[ended] ? paint[LOOKS[ended]] : paint.yellow)(words);
   const inColumn = nameColumn([...completed, ...blocked, ...waiting]);
@@ -70,8 +70,9 @@ function runText(answer: RunAnswer, paint: Paint): string {
     heading,
     ...(answer.review ? reviewLines(answer.review, paint) : []),
     ...(answer.merge ? mergeLines(answer.merge, paint) : []),
-    ...completed.map(({ anchor, title, commit, durationMs }) => {
-      const end = `${commit.slice(0, 12)} ${seconds(durationMs)}`;
+    ...completed.map(({ anchor, title, commit, durationMs, usage }) => {
+      const cost = usage?.costUsd == null ? "" : ` ${dollars(usage.costUsd)}`;
+      const end = `${commit.slice(0, 12)} ${seconds(durationMs)}${cost}`;
       const room = paint.columns - INDENT - displayWidth(inColumn(anchor)) - end.length - 2;
       return `  ${paint.green("done")}     ${name(anchor)} ${truncate(title, Math.max(room, 16))} ${paint.dim(end)}`;
     }),
@@ -93,6 +94,7 @@ function runText(answer: RunAnswer, paint: Paint): string {
     ...(branch === null || answer.runId === ""
       ? []
       : [`  branch   ${paint.plain(branch)}, after ${seconds(answer.durationMs)}`]),
+    ...(answer.usage === null ? [] : [`  used     ${behind(usageText(answer.usage))}`]),
     ...(resumeWith === null ? [] : [`Go on with: ${paint.bold(resumeWith)}`]),
     ...nextFor(answer).map((command) => `next: ${paint.bold(command)}`),
   ].join("\n");
@@ -108,7 +110,7 @@ function whyItWaits({ reason, blockedBy, note }: RunAnswer["waiting"][number]): 
 
 /** What people do after a run that ended by itself. */
 function nextFor({ ended, blocked, waiting, planPath, toMerge, culprit }: RunAnswer): readonly string[] {
-  if (planPath === null || ended === "interrupted" || ended === "paused") return [];
+  if (planPath === null || ended === "paused" || (ended === "interrupted" && !toMerge)) return [];
   const plan = shellWord(planPath);
   if (ended === "full_failed")
     return [

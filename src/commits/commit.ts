@@ -264,9 +264,10 @@ async function doneMeanwhile(
   return database.read(async (sql) => {
     const intent = await sql.get(findIntent, { plan_path, anchor, claim });
     const step = await sql.get(findStep, { plan_path, anchor });
-    const isDone =
-      step?.status === "completed" && intent?.closed_at != null && intent.commit_hash === commit_hash;
-    if (!isDone) return undefined;
+    if (step?.status !== "completed" || intent?.closed_at == null) return undefined;
+    // A landing that was cut off is completed with where the branch went, which may be a merge of this commit.
+    const isLanded = intent.branch_to !== null && intent.branch_to === step.commit_hash;
+    if (intent.commit_hash !== commit_hash && !isLanded) return undefined;
     return { completed: true, allStepsCompleted: (await savedPlan(sql, plan_path)).status === "done" };
   });
 }

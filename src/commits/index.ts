@@ -46,7 +46,7 @@ export { listUnheldResults } from "./sql/list-unheld-results.ts";
 export { joinTrain } from "./train/join-train.ts";
 export { listLandingsSince } from "./train/list-landings-since.ts";
 export { type WaitingRow, listTrains } from "./train/list-trains.ts";
-export { rebaseWork } from "./train/rebase-work.ts";
+export { rebaseWork, type WorkToRebase } from "./train/rebase-work.ts";
 export {
   announce,
   type Candidate,

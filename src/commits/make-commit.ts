@@ -35,11 +35,8 @@ export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequ
   }
   const making = await commits.make(worktree, { message, paths, allowEmpty });
   if (!making.made) return whyNotMade(ports, scene, request, { said: making.said, unstage });
-  // Git is asked first, so that it reads while the disk writes.
-  const [made] = await Promise.all([
-    readBack(ports, scene, request, scene.checkout.head ?? null),
-    commits.flush(worktree),
-  ]);
+  const made = await readBack(ports, scene, request, scene.checkout.head ?? null);
+  await commits.flush(worktree, made);
   return { made, resumed: false };
 }
 

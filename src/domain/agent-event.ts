@@ -9,10 +9,14 @@ export type AgentEvent =
   /** A line for people that is not part of its answer: warnings, retries, what goes to stderr. */
   | { readonly kind: "notice"; readonly text: string }
   | { readonly kind: "tool"; readonly name: string; readonly detail: string | undefined }
+  /** What it wanted to do and may not, in words for people: a command, or `write …`. */
+  | { readonly kind: "refused"; readonly what: string }
   /** The agent's own name for this conversation, to resume it by. */
   | { readonly kind: "session"; readonly id: string }
-  /** Adds to what was told before. */
+  /** Adds to what was reported before. */
   | { readonly kind: "usage"; readonly usage: Usage }
+  /** What one message has used so far. It counts only until the agent reports what it used in all. */
+  | { readonly kind: "message-usage"; readonly message: string; readonly usage: Usage }
   /** The agent's own last word. `turns` when it stopped because it may take no more of them. */
   | {
       readonly kind: "result";

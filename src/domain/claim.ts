@@ -22,6 +22,14 @@ export interface LeaseClock {
   readonly now: Instant;
   /** Whether the process of a session is stopped, as by Ctrl-Z. Only for telling: it is no reason to take anything. */
   readonly isStopped?: (session: RunningProcess) => boolean;
+  /** Whether a worktree of this machine is gone, wherever it was moved. */
+  readonly isMissing?: (worktree: ClaimedWorktree) => boolean;
+}
+
+/** The worktree that a claim was made from. */
+export interface ClaimedWorktree {
+  readonly claimed_by: string | null;
+  readonly worktree_id: string | null;
 }
 
 /** The process that a session says it runs in. */
@@ -47,7 +55,7 @@ export function leaseIsOver(lease: Lease, moment: LeaseClock): boolean {
 }
 
 /** A claim, and the session that made it if one did. */
-export interface Holding extends Lease {
+export interface Holding extends Lease, ClaimedWorktree {
   readonly session_id: string | null;
 }
 
@@ -55,7 +63,8 @@ export interface Holding extends Lease {
  * Whether the owner of a held step is gone for good.
  *
  * A supervised owner lives as long as its session, however old its lease; of a session on another machine only the lease
- * can tell, and so it is for a claim without any. `firstReclaimableStep` says the same in SQL.
+ * can tell, and so it is for a claim without any. `firstReclaimableStep` says the same in SQL. A claim made by hand from a
+ * worktree of this machine that is gone has no owner either: only the disk knows that, so `abandonedStep` asks it.
  */
 export function isOwnerGone(
   claim: Holding,
@@ -66,8 +75,15 @@ export function isOwnerGone(
     if (session?.status !== "in_progress") return true;
     if (claim.claimed_host === moment.hostId) return false;
   }
-  return leaseIsOver(claim, moment);
+  return leaseIsOver(claim, moment) || isWorktreeMissing(claim, moment);
 }
+
+/** Whether a claim was made by hand in a worktree of this machine that is gone. */
+export const isWorktreeMissing = (claim: Holding, moment: LeaseClock): boolean =>
+  claim.session_id === null &&
+  claim.claimed_by !== null &&
+  claim.claimed_host === moment.hostId &&
+  (moment.isMissing?.(claim) ?? false);
 
 /** The machine that holds a claim, where that is another one than this. */
 export const otherHost = ({ claimed_host }: Lease, { hostId }: LeaseClock): string | null =>

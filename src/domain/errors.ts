@@ -97,6 +97,7 @@ export const ERRORS = {
   "agent/not-found":          { code: "E160", kind: "environment", hint: "Install the agent, or name its program in pawl.toml; `pawl doctor` shows which are found." },
   "agent/unknown":            { code: "E161", kind: "user",        hint: "Use one of the agents in docs/configuration.md, or `command` for any other program." },
   "agent/not-startable":      { code: "E162", kind: "environment", hint: "Check that the program is executable and that its folder exists; then run the command again." },
+  "agent/settings-unreadable": { code: "E480", kind: "user",       hint: "Correct the agent's `args` in pawl.toml: JSON as it is, or the path of a file that holds it." },
   "run/log-failed":           { code: "E163", kind: "environment", hint: "Check that the state folder is writable and has room; then run the command again." },
   "workflow/unknown":         { code: "E164", kind: "user",        hint: "Use a workflow of pawl.toml or one of the built-in ones: implement, review, improve." },
   "prompt/invalid":           { code: "E165", kind: "user",        hint: "Correct the template; docs/configuration.md lists what may stand between {{ and }}." },
@@ -176,6 +177,11 @@ export const ERRORS = {
   "operator/beside-agent":    { code: "E397", kind: "conflict",    hint: "An agent reports what it needs instead. A person runs the command from another folder, such as the top of the repository, and names no worktree that an agent is at work in." },
   "session/not-yours":        { code: "E398", kind: "conflict",    hint: "Write only to the step you were given: leave out --worktree, and leave the environment as it was given to you." },
   "branch/damaged":           { code: "E419", kind: "decision",    hint: "Where another clone or a backup has the commits, a person fetches them from there; `pawl recover` then finds the branch whole, or asks what becomes of it." },
+  "message/invalid":          { code: "E490", kind: "user",        hint: "Write what the agent is to know in a few sentences; name a file where it is long." },
+  "message/step-completed":   { code: "E491", kind: "conflict",    hint: "Send it to a step that is still open; `pawl state show` lists them." },
+  "message/which-plan":       { code: "E492", kind: "user",        hint: "Name the plan with --plan." },
+  "message/no-step":          { code: "E493", kind: "conflict",    hint: "Name the step instead: its next agent gets the message. `pawl status` shows who works on what." },
+  "plan/kept-by-another":     { code: "E530", kind: "user",        hint: "Convert it once with `pawl plan convert <plan> --to headed --lossy --output plan.md`, then run that plan." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 
 interface ErrorSpec {

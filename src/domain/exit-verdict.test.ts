@@ -45,13 +45,15 @@ describe("the verdict of an exit", () => {
     }
   });
 
-  it("is killed by the supervisor whenever it was stopped, but for timeouts", () => {
+  it("is killed by the supervisor whenever it was stopped, but for timeouts and silence", () => {
+    const ENDS = { timeout: "timed_out", silence: "silent" } as const;
     for (const facts of everyExit()) {
       if (facts.stopped === undefined) continue;
       const verdict = verdictOfExit(facts);
-      if (facts.stopped !== "timeout") expect(verdict).toMatchObject({ outcome: "killed", by: "supervisor" });
+      if (facts.stopped !== "timeout" && facts.stopped !== "silence")
+        expect(verdict).toMatchObject({ outcome: "killed", by: "supervisor" });
       else if (facts.stuck && facts.trouble) expect(verdict.outcome).toBe(facts.trouble.kind);
-      else expect(verdict).toEqual({ outcome: "timed_out" });
+      else expect(verdict).toEqual({ outcome: ENDS[facts.stopped] });
     }
   });
 
@@ -66,7 +68,7 @@ describe("the verdict of an exit", () => {
     const reached = new Set<ExitOutcome>();
     for (const facts of everyExit()) reached.add(verdictOfExit(facts).outcome);
     expect([...reached].toSorted()).toEqual(
-      ["finished", "failed", "killed", "timed_out", ...TROUBLES].toSorted(),
+      ["finished", "failed", "killed", "timed_out", "silent", ...TROUBLES].toSorted(),
     );
   });
 

@@ -10,7 +10,9 @@ export type ExitVerdict =
   | { readonly outcome: "context_exhausted"; readonly said: string }
   | { readonly outcome: "offline"; readonly said: string }
   | { readonly outcome: "killed"; readonly signal: string; readonly by: "supervisor" | "somebody" }
-  | { readonly outcome: "timed_out" };
+  | { readonly outcome: "timed_out" }
+  /** It printed nothing and changed no file for so long that it was stopped. */
+  | { readonly outcome: "silent" };
 
 export type ExitOutcome = ExitVerdict["outcome"];
 
@@ -18,7 +20,7 @@ export type ExitOutcome = ExitVerdict["outcome"];
 export type FailedBecause = "exit" | "result" | "turns";
 
 /** Why a supervisor ended a command before it ended by itself. */
-export const STOP_CAUSES = ["timeout", "asked", "lease_lost"] as const;
+export const STOP_CAUSES = ["timeout", "silence", "asked", "lease_lost"] as const;
 export type StopCause = (typeof STOP_CAUSES)[number];
 
 /** Everything the verdict is made from. */
@@ -51,10 +53,12 @@ const tellsFromField = ({ trouble }: ExitFacts) => trouble?.from === "field";
  */
 const ROWS: readonly Row[] = [
   {
-    when: ({ stopped, stuck, trouble }) => stopped === "timeout" && stuck && trouble !== undefined,
+    when: ({ stopped, stuck, trouble }) =>
+      (stopped === "timeout" || stopped === "silence") && stuck && trouble !== undefined,
     verdict: ({ trouble }) => troubled(trouble!),
   },
   { when: ({ stopped }) => stopped === "timeout", verdict: () => ({ outcome: "timed_out" }) },
+  { when: ({ stopped }) => stopped === "silence", verdict: () => ({ outcome: "silent" }) },
   {
     when: ({ stopped }) => stopped !== undefined,
     verdict: ({ signal }) => ({ outcome: "killed", signal: signal ?? "SIGTERM", by: "supervisor" }),

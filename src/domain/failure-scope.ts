@@ -29,6 +29,7 @@ const AREAS: Readonly<Record<Area, FailureScope>> = {
   item: "step",
   landing: "step",
   library: "run",
+  message: "step",
   merge: "step",
   operator: "run",
   plan: "run",

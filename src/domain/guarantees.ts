@@ -21,7 +21,7 @@ export const GUARANTEES: readonly Guarantee[] = [
   { id: "G-no-uncommitted-work-lost",   when: "a worktree is removed, reset, cleaned or taken over",                holds: "commits and files that git does not ignore are saved under `refs/pawl/` first, and the way back is printed",
     but: "ignored files go with a removed worktree unless `snapshot_ignored` is set; they are counted. What is written after the last look stays beside it; only one that is a mount git removes itself, with what comes in that instant" },
   { id: "G-dead-owner-found-at-once",   when: "a supervised worker dies",                                           holds: "the next claim takes its step over at once, without waiting for a lease",
-    but: "a claim made by hand has no process that watches over it: it ends by release, completion or lease" },
+    but: "a claim made by hand has no process that watches over it: it ends by release, completion or lease, or with its worktree" },
   { id: "G-late-owner-changes-nothing", when: "a worker sleeps through its lease and wakes up, or a step is held or taken while it commits", holds: "its number is old: its writes change nothing, no branch of the plan keeps its commit, and the commit is kept under `refs/pawl/late/`",
     but: "a commit that it made on a branch of a person's own stays there" },
   { id: "G-clock-robs-nobody",          when: "the clock jumps by a day, or ten years; the machine reboots",        holds: "no living owner is robbed and no dead one blocks: leases on one machine run on uptime",

@@ -14,9 +14,11 @@ export {
   DEFAULT_LEASE_SECONDS,
   type LeaseClock,
   MAX_LEASE_SECONDS,
+  type ClaimedWorktree,
   type RunningProcess,
   grantLease,
   isOwnerGone,
+  isWorktreeMissing,
   leaseEnd,
   leaseIsOver,
   otherHost,
@@ -42,6 +44,7 @@ export { LATE_LINES } from "./late-lines.ts";
 export { type Ended, type Next, type Position, after, nextPosition } from "./next-position.ts";
 export { isOneLine } from "./one-line.ts";
 export { pauseAfter } from "./pause.ts";
+export { DEFAULT_PROFILE, PERMISSION_PROFILES, type PermissionProfile } from "./permissions.ts";
 export {
   BRANCH_PREFIX,
   LOCK_REASON,
@@ -51,6 +54,7 @@ export {
   planSlug,
   refName,
   workerNames,
+  SPEC_BRANCH_PREFIX,
 } from "./plan-branch.ts";
 export { type GraphEdge, type GraphNode, criticalPath, cycleText, findCycles, layers } from "./plan-graph.ts";
 export {
@@ -62,8 +66,10 @@ export {
   ITEM_STATUSES,
   type ItemKind,
   type ItemStatus,
+  type LeftOut,
   MAX_PLAN_BYTES,
   type Plan,
+  type PlanCheck,
   type PlanItem,
   type PlanStep,
   type Severity,
@@ -94,7 +100,7 @@ export {
   TABLES,
   type TableName,
 } from "./settings.ts";
-export { shellWord } from "./shell-word.ts";
+export { shellArgument, shellWord } from "./shell-word.ts";
 export { shortNames, shortSessions } from "./short-names.ts";
 export { type SignedStep, signedText } from "./signature.ts";
 export {
@@ -107,6 +113,17 @@ export {
   whenStopped,
 } from "./snapshot-reason.ts";
 export { findSpecId } from "./spec-id.ts";
+export {
+  type Price,
+  type Spent,
+  type UsageSums,
+  type UsageView,
+  dollars,
+  spentOf,
+  usageOf,
+  usageText,
+  usageView,
+} from "./spending.ts";
 export { stateMovedFrom } from "./state-moved.ts";
 export {
   HELD_STATUSES,

@@ -1,6 +1,9 @@
 /** Branches of plans start with this. */
 export const BRANCH_PREFIX = "pawl/";
 
+/** Another tool calls the branch of a spec folder so, with the folder's name behind it. */
+export const SPEC_BRANCH_PREFIX = "auto-claude/";
+
 /** What Pawl's own locks say; other reasons are other people's. */
 export const LOCK_REASON = "pawl: in use for a plan";
 

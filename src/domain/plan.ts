@@ -11,7 +11,28 @@ export interface Plan {
   readonly metadata: readonly (readonly [field: string, value: string])[];
   /** Top-level steps in file order; substeps sit inside their step. */
   readonly steps: readonly PlanStep[];
+  /** What the plan says to all of its steps: goal, architecture, constraints. Empty or left out where it says nothing. */
+  readonly context?: string;
+  /** What must hold when every step is done: validation commands, a closing checklist. */
+  readonly checks?: readonly PlanCheck[];
+  /** Boxes, task headings and entries of the file that are no step, no item and no check, each with the reason. */
+  readonly leftOut?: readonly LeftOut[];
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Something that must hold for the whole plan. */
+export interface PlanCheck {
+  readonly text: string;
+  readonly line: number;
+  /** A command that shows it, where the plan names one. Pawl runs none that is not in its own settings. */
+  readonly command: string | undefined;
+}
+
+export interface LeftOut {
+  readonly line: number;
+  readonly text: string;
+  /** One of few sentences, so that equal ones can be counted. */
+  readonly why: string;
 }
 
 export interface PlanStep {
@@ -37,6 +58,8 @@ export interface PlanStep {
   readonly progress?: StepProgress;
   /** How the step is to be verified, where its format has a place for that. */
   readonly verification?: StepVerification;
+  /** The plan can be done without it: no step waits for it, and it is worked on only when a person asks for it. */
+  readonly isOptional?: true;
 }
 
 /** What a file says about a step. It counts when the step is saved for the first time; from then on the store does. */
@@ -92,6 +115,8 @@ export interface PlanItem {
   readonly line: number;
   /** What the box in the file says; a plan's own ticks are information, not progress. */
   readonly box: "open" | "ticked" | "deferred" | "dropped";
+  /** The step can be completed without it. */
+  readonly isOptional?: true;
 }
 
 /** Items with their places in the store: counted from 0 within each kind. People count from 1. */

@@ -46,7 +46,8 @@ export const SETTINGS = {
   },
   publish_checks: {
     type: "flag",
-    about: "Whether the hosting service's own checks of the request are read and reported when they fail",
+    about:
+      "Whether the hosting service's own checks of the request count: they are in its text, a failure is reported, and a draft stays one until they pass",
     example: true,
   },
   snapshot_ignored: {
@@ -80,6 +81,12 @@ export const SETTINGS = {
     type: "text",
     about: "The agent that does the work, when `--agent` is left out",
     example: "claude",
+  },
+  fallback: {
+    type: "list",
+    about:
+      'Agents that continue the same step in the same worktree, in this order, while `agent` is at a usage limit or its key is rejected; it returns when its limit resets. `agents = ["claude", "codex"]` says both where no `[agents.X]` is needed, and so does `--agent claude,codex`',
+    example: ["codex"],
   },
   workflow: {
     type: "text",
@@ -116,7 +123,7 @@ export type SettingType = keyof TypeOf;
 export type SettingName = keyof typeof SETTINGS;
 
 /** Tables that only runs need. They are taken as they are here and checked where they are used. */
-export const TABLES = ["agents", "workflows", "verify", "landing"] as const;
+export const TABLES = ["agents", "workflows", "verify", "landing", "limits"] as const;
 
 export type TableName = (typeof TABLES)[number];
 

@@ -6,6 +6,11 @@
 export function shellWord(text: string): string {
   // Read as an option even in quotes. Only paths can begin so, and this is the same path.
   if (text.startsWith("-")) return shellWord(`./${text}`);
-  if (/^[\w./@:+,=%][\w./@:+,=%-]*$/.test(text)) return text;
+  return shellArgument(text);
+}
+
+/** The same for an argument that may be an option, where the whole command line is shown as it is started. */
+export function shellArgument(text: string): string {
+  if (/^[\w./@:+,=%-]+$/.test(text)) return text;
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

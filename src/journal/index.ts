@@ -1,7 +1,9 @@
 // The door of this room: other rooms import from here alone.
 export { type Issue, envelope, issueOf, plainJson, snakeCase, toFailure } from "./envelope.ts";
+export { type ClosingMessage, closingMessages, lastSaidIn } from "./closing-message.ts";
 export { type EventView, type EventsRequest, eventView } from "./events.ts";
 export { journal } from "./journal.ts";
+export { messagesTo, noteDelivered, sendMessage } from "./messages.ts";
 export { noteIfPossible } from "./note-if-possible.ts";
 export { openIfThere } from "./open-if-there.ts";
 export { rehearse } from "./rehearse.ts";

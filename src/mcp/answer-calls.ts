@@ -65,7 +65,12 @@ export function answerCalls({ tools, clock, session, over }: Answering) {
         const { pawl, desk } = await session();
         const interruption = asInterruption(AbortSignal.any([extra.signal, over]));
         const { data, line } = await found.tool.run({ pawl, desk, interruption }, args);
-        return { content: [{ type: "text", text: oneLine(line) }], structuredContent: { ...data } };
+        // Some clients drop the structured part: all of it is in the text, too.
+        const texts = [oneLine(line), JSON.stringify(data)];
+        return {
+          content: texts.map((text) => ({ type: "text" as const, text })),
+          structuredContent: { ...data },
+        };
       } catch (thrown) {
         return failureResult(toFailure(thrown), call.name);
       } finally {

@@ -39,13 +39,18 @@ export function briefForAgents({ plan, step, artifacts, verdicts }: Brief): read
       title: oneLine(step.title),
       text: foreignBlock(step.body),
       references: step.references === undefined ? null : foreignBlock(step.references),
-      items: step.items.slice(0, MOST_ITEMS).map(({ kind, ordinal, text, status }) => ({
-        kind,
-        ordinal,
-        text: oneLine(text),
-        status,
+      refers_to: (step.passages ?? []).map(({ name, title, text }) => ({
+        name: oneLine(name),
+        title: oneLine(title),
+        text: foreignBlock(text),
       })),
-      substeps: step.substeps.map(({ anchor, title, status }) => ({ anchor, title: oneLine(title), status })),
+      items: itemsOf(step.items),
+      substeps: step.substeps.map(({ anchor, title, status, items = [] }) => ({
+        anchor,
+        title: oneLine(title),
+        status,
+        items: itemsOf(items),
+      })),
     }),
     ...artifacts
       .slice(-5)
@@ -60,3 +65,11 @@ export function briefForAgents({ plan, step, artifacts, verdicts }: Brief): read
     ),
   ];
 }
+
+const itemsOf = (items: Brief["step"]["items"]) =>
+  items.slice(0, MOST_ITEMS).map(({ kind, ordinal, text, status }) => ({
+    kind,
+    ordinal,
+    text: oneLine(text),
+    status,
+  }));

@@ -39,8 +39,11 @@ export interface ObjectSchema extends Schema {
   readonly type: "object";
 }
 
-export const READS = { readOnlyHint: true } as const;
-export const WRITES = { readOnlyHint: false, destructiveHint: false } as const;
+/** Everything is about this repository. Without saying so a client takes a tool for one that reaches out, and may refuse it. */
+const HERE = { openWorldHint: false } as const;
+
+export const READS = { readOnlyHint: true, ...HERE } as const;
+export const WRITES = { readOnlyHint: false, destructiveHint: false, ...HERE } as const;
 
 export const shortText = (maxLength = 300): Schema => ({ type: "string", maxLength });
 export const STRING: Schema = { type: "string" };

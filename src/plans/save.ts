@@ -8,7 +8,7 @@ import {
   shellWord,
   withOrdinals,
 } from "../domain/index.ts";
-import { formatNamed, hashOf, identityOf, isKnownBy, parseSource } from "./formats/index.ts";
+import { formatKeptBy, formatNamed, hashOf, identityOf, isKnownBy, parseSource } from "./formats/index.ts";
 import type { PlanContent, Ports, Sql } from "../platform/ports/index.ts";
 import { continueNumbers } from "./sql/continue-numbers.ts";
 import { recountUnmetDeps } from "./sql/recount-unmet-deps.ts";
@@ -91,6 +91,7 @@ async function saveRead(ports: Ports, read: ReadPlan, afresh = false): Promise<S
 /** Before anything is written. */
 export function refuseUnsavable(read: ReadPlan): void {
   refuseInvalid(read);
+  refuseKeptByAnother(read);
   refuseUnwritable(read.key);
 }
 
@@ -114,6 +115,17 @@ export async function insertPlanRead(
     detail: { plan_hash: read.hash, steps: read.plan.steps.length, host: ports.machine.hostId },
   });
   return true;
+}
+
+/** Progress that Pawl keeps beside a list of another program would be news to nobody there, and the list changes under it. */
+function refuseKeptByAnother({ key, plan: { format } }: ReadPlan): void {
+  const program = formatKeptBy(format);
+  if (program === undefined) return;
+  throw new Failure(
+    "plan/kept-by-another",
+    `${key} is a list that ${program} keeps: only ${program} may change it, so Pawl cannot work on it.`,
+    { plan_path: key, format, program },
+  );
 }
 
 /** Said before the first step is worked on: every one of them would end with a commit that cannot be made. */

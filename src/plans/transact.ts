@@ -40,4 +40,4 @@ export async function transactUnless<T, First>(
 }
 
 /** Verbs that change no status leave no trace in a plan's files. */
-const SILENT: ReadonlySet<string> = new Set(["heartbeat", "artifact", "update"]);
+const SILENT: ReadonlySet<string> = new Set(["heartbeat", "artifact", "update", "tell"]);

@@ -2,6 +2,7 @@ import { Failure, flatten, IN_THE_FILE, type PlanStep } from "../domain/index.ts
 import {
   type FileProblem,
   formatCarriesStatus,
+  formatIsProse,
   loadStepText,
   type PlanFormat,
   type PlanProgress,
@@ -85,7 +86,7 @@ async function ofTheseSteps(
     contents,
   }: { readonly progress: PlanProgress; readonly contents: ReadonlyMap<string, string | null> },
 ): Promise<PlanProgress> {
-  if (format !== "checklist") return progress;
+  if (!formatIsProse(format)) return progress;
   const { contentOf, identityOf, meaningOf } = await loadStepText();
   const plan = reader.read(files.text.replace(/^\ufeff/, ""));
   if (sha256(meaningOf(plan)) === plan_hash) return progress;

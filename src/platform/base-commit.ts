@@ -8,7 +8,12 @@ import type { Branches } from "./ports/index.ts";
  * the branches, work that is in its base looks lost.
  */
 export async function baseCommit(branches: Branches, name: string): Promise<string | undefined> {
-  return commitAmong(await branches.commits(baseNames(name)), name);
+  // A branch in a file of its own is read without git.
+  for (const one of baseNames(name)) {
+    const commit = (await branches.commits([one])).get(one);
+    if (commit !== undefined) return commit;
+  }
+  return undefined;
 }
 
 /** The names to ask git about for a base, for who asks about many at once. */

@@ -147,6 +147,8 @@ export interface CheckpointRow {
   readonly ended_at: Instant | null;
   /** What a verification checked; null for everything else. */
   readonly checked: string | null;
+  /** When the limit ends that its agent ran into, as far as known; null for every other end. */
+  readonly resets_at: Instant | null;
 }
 
 export interface VerdictRow {

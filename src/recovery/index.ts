@@ -1,17 +1,15 @@
 // The door of this room: other rooms import from here alone.
 export type { Check } from "./doctor/check.ts";
 export { type DoctorAnswer, type DoctorRequest, doctor } from "./doctor/doctor.ts";
-export type { findingsFor } from "./findings-for.ts";
+export { diagnosis } from "./diagnosis.ts";
 export { GARBAGE_KINDS, type GarbageKind } from "./gc/garbage.ts";
 export type { GcAnswer } from "./gc/gc.ts";
-export { reasonOf } from "./observe/observe-steps.ts";
-export { recoverAll } from "./recover-all.ts";
 export type { Ask, RecoverAnswer, Repaired, Told } from "./recover.ts";
 export { type FindingView, questionOf } from "./subject.ts";
 
 // Loaded when first called: a short process pays for what it uses.
+export const loadDiagnosis = () => import("./diagnosis.ts");
 export const loadDoctor = () => import("./doctor/doctor.ts");
-export const loadFindingsFor = () => import("./findings-for.ts");
 export const loadGc = () => import("./gc/gc.ts");
 export const loadRecoverAll = () => import("./recover-all.ts");
 export const loadRecoverBeforeRun = () => import("./recover-before-run.ts");

@@ -1,8 +1,9 @@
 import type { Interruption, Ports } from "../platform/ports/index.ts";
-import { findPlan, save } from "../plans/index.ts";
+import { save } from "../plans/index.ts";
 import { dropDeadRuns, type RunEvent } from "../runs/index.ts";
 import { openIfThere } from "../journal/index.ts";
 import { readAnswer } from "./answers.ts";
+import { unsavedPlan } from "./diagnosis.ts";
 import { recover, type RecoverAnswer, type RecoverRequest } from "./recover.ts";
 
 export interface RecoverAllRequest {
@@ -19,15 +20,12 @@ export interface RecoverAllRequest {
   readonly interruption?: Interruption | undefined;
 }
 
-/** The folder that tools around Claude Code keep their tasks in. */
-const TASKS = ".claude/tasks";
-
 /** Looks at everything, whatever the sentinel says: somebody asked. */
 export async function recoverAll(ports: Ports, request: RecoverAllRequest): Promise<RecoverAnswer> {
   const { plan, answers = [], dryRun = false, ...others } = request;
   const read = answers.map(readAnswer);
   const key = plan === undefined ? undefined : ports.plans.locate(plan).key;
-  const unsaved = await findUnsaved(ports, plan);
+  const unsaved = await unsavedPlan(ports, plan);
   if (unsaved !== undefined && !dryRun) await save(ports, { plan: unsaved });
   const answer = await recover(ports, {
     ...others,
@@ -35,8 +33,6 @@ export async function recoverAll(ports: Ports, request: RecoverAllRequest): Prom
     answers: read,
     scope: {
       plan: key,
-      commits: true,
-      worktrees: true,
       damage: { extent: "whole" },
       unsaved: dryRun ? unsaved : undefined,
     },
@@ -44,14 +40,4 @@ export async function recoverAll(ports: Ports, request: RecoverAllRequest): Prom
   const isWhole = !dryRun && !request.onlyAnswered;
   if (isWhole && (await openIfThere(ports)) !== undefined) await dropDeadRuns(ports, key);
   return answer;
-}
-
-/** A plan that was named, or the folder of tasks, as long as the store knows nothing of it. */
-async function findUnsaved(ports: Ports, named: string | undefined): Promise<string | undefined> {
-  const operand = named ?? ports.plans.search().find((found) => found === TASKS);
-  if (operand === undefined) return undefined;
-  const { key, path } = ports.plans.locate(operand);
-  const database = await openIfThere(ports);
-  const row = await database?.read((sql) => sql.get(findPlan, { plan_path: key }));
-  return row === undefined && path !== undefined ? operand : undefined;
 }

@@ -28,7 +28,7 @@ export async function recoverBeforeRun(
   const isFull = extent.kind === "full";
   const answer = await recover(ports, {
     ...others,
-    scope: { plan, steps: isFull ? undefined : extent.steps, commits: isFull, worktrees: false },
+    scope: { plan, steps: isFull ? undefined : extent.steps, withoutWorktrees: true },
     leaves: (rule) => ruleOf(rule).beforeRun === "leaves",
     ask: ask && (async (finding, others) => (isAsked(finding.rule) ? ask(finding, others) : undefined)),
   });

@@ -1,11 +1,12 @@
 import { Failure } from "../domain/index.ts";
 import type { Interruption, Ports } from "../platform/ports/index.ts";
-import { type Choice, diagnose, type Finding, type Repair, type RuleName } from "./rules/index.ts";
+import { type Choice, type Finding, type Repair, type RuleName } from "./rules/index.ts";
 import { journal } from "../journal/index.ts";
 import type { RunEvent } from "../runs/index.ts";
 import { ACTS } from "./repair/acts.ts";
 import { type Answers, answerFor, refuseUnmet } from "./answers.ts";
-import { observe, type Scope } from "./observe/observe.ts";
+import { findingsIn } from "./diagnosis.ts";
+import type { Scope } from "./observe/observe.ts";
 import { type FindingView, findingView, questionOf, subjectOf } from "./subject.ts";
 
 /** Puts a question to a person; the answer is for the others, too, which are about the same run. */
@@ -50,7 +51,7 @@ export interface RecoverAnswer {
   /** What there was to find at first, and what came up on the way. */
   readonly findings: readonly FindingView[];
   readonly repaired: readonly Repaired[];
-  /** What still waits for a person's decision. */
+  /** What still waits for a person, whether recovery has choices for it or only reports it. */
   readonly open: readonly FindingView[];
 }
 
@@ -67,7 +68,7 @@ export async function recover(ports: Ports, request: RecoverRequest): Promise<Re
   const decisions: Decisions = { answered: new Set(), asked: new Map(), repaired };
   const { answered } = decisions;
   const look = async (): Promise<readonly Finding[]> => {
-    const findings = diagnose(await observe(ports, request.scope)).filter(
+    const findings = (await findingsIn(ports, request.scope)).filter(
       (finding) =>
         !request.leaves?.(finding.rule) &&
         (!request.onlyAnswered || answerFor(request.answers, finding) !== undefined),
@@ -93,7 +94,7 @@ export async function recover(ports: Ports, request: RecoverRequest): Promise<Re
   const shown = new Set(repaired.filter(({ repair }) => repair === "show").map(nameOf));
   const open = current.filter(
     (finding) =>
-      (finding.choices ?? []).length > 0 &&
+      findingView(finding).weight === "decide" &&
       // Whoever only wanted to see it has decided nothing.
       (!answered.has(keyOf(finding)) || shown.has(keyOf(finding))),
   );

@@ -1,5 +1,5 @@
 import { sessionName } from "../domain/index.ts";
-import type { Facts, Finding, Kind, RuleName, Seen } from "./rules/index.ts";
+import { type Facts, type Finding, type Kind, type RuleName, ruleOf, type Seen } from "./rules/index.ts";
 
 const NAMES: { readonly [K in Kind]: (facts: Facts[K]) => readonly string[] } = {
   step: ({ plan, anchor }) => [`${plan}#${anchor}`, anchor, `#${anchor}`],
@@ -26,24 +26,53 @@ export interface FindingView {
   readonly subject: string;
   readonly planPath: string | null;
   readonly anchor: string | null;
+  /** The steps that it is about: its own, or those that its session holds. */
+  readonly steps: readonly string[];
   /** The run that a session is a worker of. */
   readonly runId: string | null;
   readonly found: string;
   readonly automatic: { readonly repair: string; readonly because: string } | null;
   readonly choices: readonly { readonly key: string; readonly repair: string; readonly because: string }[];
+  /** `decide`: nothing happens until a person acts. `proven`: repaired without asking. `know`: only reported. */
+  readonly weight: "decide" | "proven" | "know";
+  /** What a person can do where the rule itself only reports: names of verbs, the first to consider first. */
+  readonly actions: readonly string[];
 }
 
-export const findingView = ({ rule, seen, found, automatic, choices = [] }: Finding): FindingView => ({
+export function findingView(finding: Finding): FindingView {
+  const { rule, automatic, choices = [] } = finding;
+  const { weight, actions } = ruleOf(rule).reported ?? { weight: "know", actions: [] };
+  const isReport = choices.length === 0 && automatic === undefined;
+  return {
+    ...viewOf(finding),
+    weight: choices.length > 0 ? "decide" : automatic ? "proven" : weight,
+    actions: isReport ? actions : [],
+  };
+}
+
+const viewOf = ({
+  rule,
+  seen,
+  found,
+  automatic,
+  choices = [],
+}: Finding): Omit<FindingView, "weight" | "actions"> => ({
   rule,
   kind: seen.kind,
   subject: subjectOf(seen),
   planPath: "plan" in seen.facts ? (seen.facts.plan ?? null) : null,
   anchor: "anchor" in seen.facts ? (seen.facts.anchor ?? null) : null,
+  steps: stepsOf(seen),
   runId: seen.kind === "session" ? (seen.facts.run ?? null) : null,
   found,
   automatic: automatic ? { repair: automatic.do, because: automatic.because } : null,
   choices: choices.map(({ key, do: repair, because }) => ({ key, repair, because })),
 });
+
+function stepsOf({ kind, facts }: Seen): readonly string[] {
+  if (kind === "session") return facts.steps;
+  return "anchor" in facts && facts.anchor !== undefined ? [facts.anchor] : [];
+}
 
 /**
  * What a person is asked, so that the same question is put once: the sessions of one run with the same choices are one.

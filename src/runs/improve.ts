@@ -7,7 +7,7 @@ import { improveLoop } from "./improve/improve-loop.ts";
 import { openAndRun } from "./prepare/open-sessions.ts";
 import { addOwnWorktree } from "./prepare/own-worktree.ts";
 import { refuseUnready } from "./prepare/refuse-unready.ts";
-import { agentFor, DEFAULT_ITERATIONS, type RunConfig, RUN_LEASE_SECONDS } from "./prepare/run-config.ts";
+import { agentsFor, DEFAULT_ITERATIONS, type RunConfig, RUN_LEASE_SECONDS } from "./prepare/run-config.ts";
 import { withSentinel } from "./prepare/sentinel.ts";
 import { setUpWorkerWorktree, type WorkerWorktree } from "./prepare/worker-worktree.ts";
 
@@ -28,7 +28,7 @@ export async function improve(ports: Ports, request: ImproveRequest): Promise<Ru
   const settings = runSettingsOf(ports);
   const config: RunConfig = {
     workflow: request.workflow ?? "improve",
-    agent: agentFor(settings, request),
+    ...agentsFor(settings, request),
     argv: request.argv,
     workers: 1,
     worktree: request.worktree,

@@ -13,7 +13,7 @@ export { EXISTING_CHOICES, type ExistingChoice } from "./spec/existing-choices.t
 export type { BuildReview } from "./spec/review-build.ts";
 export type { VerifyAnswer } from "./verify-now.ts";
 export { type Submission, submitWork } from "./verify/submit-work.ts";
-export { stepContext } from "./work/prompt-for.ts";
+export { stepContext } from "./work/step-context.ts";
 export type { Holder, RunEvent, WorkerEvent } from "./work/run-event.ts";
 
 // Loaded when first called: a short process pays for what it uses.
@@ -27,4 +27,5 @@ export const loadRevertLanded = () => import("./full/revert-landed.ts");
 export const loadResume = () => import("./resume.ts");
 export const loadRun = () => import("./run.ts");
 export const loadSyncVerified = () => import("./sync-verified.ts");
+export const loadTell = () => import("./tell.ts");
 export const loadVerifyNow = () => import("./verify-now.ts");

@@ -1,4 +1,4 @@
-import { argvOf, runSettingsOf, workflowOf } from "../agents/index.ts";
+import { composeStart, runSettingsOf, workflowOf } from "../agents/index.ts";
 import type { VerifySettings } from "../verification/index.ts";
 import { BRANCH_PREFIX, flatten, type WorkflowCommand } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
@@ -6,7 +6,8 @@ import { listSteps, readPlan, refuseInvalid } from "../plans/index.ts";
 import { nameFor } from "../commits/index.ts";
 import { openIfThere } from "../journal/index.ts";
 import { planToRun } from "./prepare/plan-to-run.ts";
-import { chooseAgent } from "./work/run-command.ts";
+import { permissionsOf, reportOf, settingsReader, shortfallOf } from "./work/agent-grant.ts";
+import { chooseAgent } from "./work/choose-agent.ts";
 import { configOf, type RunRequest } from "./run.ts";
 
 /** What a run would do. Nothing is written to find out. */
@@ -18,6 +19,12 @@ export interface RunPreview {
     readonly name: string;
     readonly type: string;
     readonly argv: readonly string[];
+    /** The profile that the agent gets here; null of a program. */
+    readonly permissions: string | null;
+    /** `own`: by its own sandbox. `pawl`: Pawl starts it in bubblewrap. */
+    readonly contained: "own" | "pawl" | null;
+    /** Where it gets less than was asked for. */
+    readonly shortfall?: string | undefined;
   }[];
   /** What must pass before a step is committed, in this order. */
   readonly verify: readonly string[];
@@ -37,22 +44,37 @@ export async function previewRun(ports: Ports, request: RunRequest): Promise<Run
   refuseInvalid(read);
   const config = configOf(settings, request, read.key);
   const workflow = workflowOf(settings, config.workflow);
-  const argvFor = ({ work, agent, maxTurns }: WorkflowCommand) => {
-    if ("argv" in work) return work.argv;
+  const folder = ports.repository.mainTopLevel ?? ports.caller.folder;
+  const startOf = async ({ work, agent, maxTurns }: WorkflowCommand) => {
+    if ("argv" in work) return { argv: work.argv, permissions: null, contained: null };
     const choice = chooseAgent({ settings, config }, agent);
     const blanks = {
       model: choice.model,
       state_dir: ports.stateDir,
       max_turns: maxTurns === undefined ? undefined : String(maxTurns),
     };
-    return argvOf(choice, blanks, "start").argv;
+    const at = { agent: choice, worktree: folder, cwd: folder };
+    const { profile, grant } = await permissionsOf(ports, settings, at);
+    const { argv } = composeStart({
+      choice,
+      blanks,
+      mode: "start",
+      profile,
+      grant,
+      pathOf: (file) => `<${file}>`,
+      read: settingsReader(ports, folder),
+    });
+    const report = reportOf(choice, await (await ports.sandbox()).tools());
+    return { argv, permissions: profile, contained: report.by ?? null, shortfall: shortfallOf(report) };
   };
   const statuses = await statusesOf(ports, read.key);
   return {
     planPath: read.key,
     workers: config.workers,
     workflow: workflow.name,
-    commands: workflow.commands.map((each) => ({ name: each.name, type: each.type, argv: argvFor(each) })),
+    commands: await Promise.all(
+      workflow.commands.map(async (each) => ({ name: each.name, type: each.type, ...(await startOf(each)) })),
+    ),
     verify: checksOf(settings.verify),
     branch: config.worktree === undefined ? `${BRANCH_PREFIX}${await nameFor(ports, read.key)}` : null,
     steps: flatten(read.plan)

@@ -39,6 +39,9 @@ export interface ResumeRequest extends RunCallbacks {
   /** In place of what the first run was told. */
   readonly wait?: boolean | undefined;
   readonly maxWaitMs?: number | undefined;
+  /** In place of what the run was given; in dollars. */
+  readonly maxCost?: number | undefined;
+  readonly maxMinutes?: number | undefined;
 }
 
 /**
@@ -128,10 +131,15 @@ function hintFor(places: readonly SessionWorktree[]): { readonly hint?: string }
 const integrationOf = ({ base }: SessionRow): string | undefined =>
   base?.startsWith(BRANCH_PREFIX) ? base : undefined;
 
-const withChanges = (config: RunConfig, { wait, maxWaitMs }: ResumeRequest): RunConfig => ({
+const withChanges = (
+  config: RunConfig,
+  { wait, maxWaitMs, maxCost, maxMinutes }: ResumeRequest,
+): RunConfig => ({
   ...config,
   wait: wait ?? config.wait,
   maxWaitMs: maxWaitMs ?? config.maxWaitMs,
+  maxCost: maxCost ?? config.maxCost,
+  maxMinutes: maxMinutes ?? config.maxMinutes,
 });
 
 /** The sessions to go on with: those of one run, one for each worker. */

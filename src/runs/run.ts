@@ -9,7 +9,7 @@ import type { RunAnswer, RunCallbacks } from "./finish/run-answer.ts";
 import { openAndRun } from "./prepare/open-sessions.ts";
 import { planToRun } from "./prepare/plan-to-run.ts";
 import { refuseUnready } from "./prepare/refuse-unready.ts";
-import { agentFor, type RunConfig, RUN_LEASE_SECONDS } from "./prepare/run-config.ts";
+import { agentsFor, type RunConfig, RUN_LEASE_SECONDS } from "./prepare/run-config.ts";
 import type { RecoveryDecider, RunRecovery } from "./prepare/run-recovery.ts";
 import { chooseScanExtent, type ScanExtent, withSentinel } from "./prepare/sentinel.ts";
 import { findWorkerWorktree, type WorkerWorktree } from "./prepare/worker-worktree.ts";
@@ -27,6 +27,9 @@ export interface RunRequest extends BuildRequest, RunCallbacks {
   readonly workers?: number | undefined;
   readonly worktree?: string | undefined;
   readonly maxSteps?: number | undefined;
+  /** In dollars. */
+  readonly maxCost?: number | undefined;
+  readonly maxMinutes?: number | undefined;
   readonly wait?: boolean | undefined;
   readonly maxWaitMs?: number | undefined;
   readonly leaseSeconds?: number | undefined;
@@ -128,7 +131,6 @@ const restoredNote = ({ branch, restoredAt }: Integration): readonly string[] =>
 
 /** What was asked for, complete with what the settings say. */
 export function configOf(settings: RunSettings, request: RunRequest, plan: string): RunConfig {
-  const agent = agentFor(settings, request);
   const workers = request.workers ?? 1;
   if (!Number.isSafeInteger(workers) || workers < 1 || workers > 64)
     throw new Failure("usage/wrong", "--workers is a number from 1 to 64.", { workers });
@@ -137,11 +139,13 @@ export function configOf(settings: RunSettings, request: RunRequest, plan: strin
   return {
     plan,
     workflow: request.workflow ?? settings.workflow,
-    agent,
+    ...agentsFor(settings, request),
     argv: request.argv,
     workers,
     worktree: request.worktree,
     maxSteps: request.maxSteps,
+    maxCost: request.maxCost,
+    maxMinutes: request.maxMinutes,
     wait: request.wait ?? false,
     maxWaitMs: request.maxWaitMs,
     leaseSeconds: request.leaseSeconds ?? RUN_LEASE_SECONDS,

@@ -1,19 +1,27 @@
-import { bareAnchor } from "../domain/index.ts";
+import { bareAnchor, BRANCH_PREFIX, canMove, Failure } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { type Evidence, listVerdicts, worktreeToVerify } from "../verification/index.ts";
-import type { StepRow } from "../platform/index.ts";
+import {
+  type Evidence,
+  listVerdicts,
+  worktreeToVerify,
+  type WorktreeToVerify,
+} from "../verification/index.ts";
+import type { SessionRow, StepRow } from "../platform/index.ts";
 import { claim } from "../claims/index.ts";
-import { freeHeldStep, lockedStep } from "../plans/index.ts";
+import { freeHeldStep, lockedStep, savedStep } from "../plans/index.ts";
 import { journal } from "../journal/index.ts";
-import { retry } from "../steps/index.ts";
+import { keptWorkOf, release, retry } from "../steps/index.ts";
 import { withSentinel } from "./prepare/sentinel.ts";
-import { enter } from "../sessions/index.ts";
+import { enter, lastSessionOf } from "../sessions/index.ts";
+import { readyWorktree } from "./assign/ready-worktree.ts";
+import { restoreKeptWork } from "./land/kept-work.ts";
+import { findWorkerWorktree } from "./prepare/worker-worktree.ts";
 import { readConfig, type RunConfig, RUN_LEASE_SECONDS } from "./prepare/run-config.ts";
-import { openAndRun } from "./prepare/open-sessions.ts";
+import { type NewSessions, openAndRun } from "./prepare/open-sessions.ts";
 import { waitOutPause } from "./assign/wait-for-agent.ts";
 import type { LoopEnd, RunCallbacks, Tally } from "./finish/run-answer.ts";
 import { workStep } from "./work/work-step.ts";
-import type { Worker } from "./work/worker.ts";
+import { type Worker, workerCaller } from "./work/worker.ts";
 import { worktreeUse } from "../worktrees/index.ts";
 import { runSettingsOf } from "../agents/index.ts";
 
@@ -44,11 +52,12 @@ export async function verifyNow(ports: Ports, request: VerifyRequest): Promise<V
   // What a dead verifier left running would judge beside this one.
   await enter(ports, { stop: [{ plan: key, anchor }] });
   const database = await ports.database();
-  const { step, last, worktree } = await worktreeToVerify(ports, await worktreeUse(ports), {
-    plan: key,
-    anchor,
-    worktree: request.worktree,
-  });
+  const where = { plan: key, anchor, worktree: request.worktree };
+  const place = await worktreeToVerify(ports, await worktreeUse(ports), where).catch(
+    async (error: unknown) =>
+      (isElsewhere(error) ? await placeOfKept(ports, where) : undefined) ?? Promise.reject(error),
+  );
+  const { step, last } = place;
   if (step.status === "blocked") await putBack(ports, request.plan, step);
   const settings = runSettingsOf(ports);
   const before = last?.configuration ? readConfig(last.configuration) : undefined;
@@ -67,11 +76,10 @@ export async function verifyNow(ports: Ports, request: VerifyRequest): Promise<V
       kind: "verify",
       operand: request.plan,
       integration: last?.base ?? undefined,
-      choose: async () => ({ worktree, branch: last?.branch ?? undefined, warnings: [] }),
+      ...wayOf(ports, request, place),
       request,
       warnings: [],
       only: anchor,
-      loop: verifyLoop,
     });
   const answer = await withSentinel(ports, key, run);
   const [done] = answer.completed;
@@ -91,6 +99,64 @@ export async function verifyNow(ports: Ports, request: VerifyRequest): Promise<V
   };
 }
 
+/** Why a step's own worktree cannot be used to verify it, although its work may be kept. */
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  "verify/moved-on",
+  "worktree/not-found",
+  "run/worktree-in-use",
+]);
+
+const isElsewhere = (error: unknown): boolean => error instanceof Failure && ELSEWHERE.has(error.problem);
+
+interface KeptPlace {
+  readonly step: StepRow;
+  readonly last: SessionRow;
+  /** The plan's branch, on which the work is put. */
+  readonly integration: string;
+}
+
+/** Where work is verified whose worktree moved on or is gone: in any worktree of a worker, from what was kept of it. */
+export async function placeOfKept(
+  ports: Ports,
+  {
+    plan,
+    anchor,
+    worktree,
+  }: { readonly plan: string; readonly anchor: string; readonly worktree?: string | undefined },
+): Promise<KeptPlace | undefined> {
+  if (worktree !== undefined) return undefined;
+  const database = await ports.database();
+  return database.read(async (sql) => {
+    const step = await savedStep(sql, plan, anchor);
+    const last = await sql.get(lastSessionOf, { plan_path: plan, anchor });
+    const kept = await keptWorkOf(sql, plan, anchor);
+    if (kept === undefined || kept.extent === "part" || !last?.base?.startsWith(BRANCH_PREFIX))
+      return undefined;
+    return canMove(step.status, "reverify") || step.status === "awaiting_verification"
+      ? { step, last, integration: last.base }
+      : undefined;
+  });
+}
+
+/** In the step's own worktree as it is, or in another one that the kept work is put into first. */
+function wayOf(
+  ports: Ports,
+  { plan, interruption }: VerifyRequest,
+  place: WorktreeToVerify | KeptPlace,
+): Pick<NewSessions, "choose" | "loop" | "lock"> {
+  if ("integration" in place)
+    return {
+      lock: `run ${place.step.plan_path}`,
+      choose: () => findWorkerWorktree(ports, plan, { branch: place.integration, interruption }),
+      loop: verifyKept,
+    };
+  const { worktree, last } = place;
+  return {
+    choose: async () => ({ worktree, branch: last?.branch ?? undefined, warnings: [] }),
+    loop: verifyLoop,
+  };
+}
+
 /** After a timeout the same attempts go on; after anything else a person has decided that the step gets new ones. */
 async function putBack(ports: Ports, plan: string, seen: StepRow): Promise<void> {
   const { plan_path, anchor } = seen;
@@ -106,8 +172,14 @@ async function putBack(ports: Ports, plan: string, seen: StepRow): Promise<void>
   });
 }
 
+/** The same where the work is put back first, in a worktree that is brought to where the plan is. */
+async function verifyKept(worker: Worker, tally: Tally): Promise<LoopEnd> {
+  const { known: _, ...ready } = await readyWorktree(worker);
+  return verifyLoop(ready, tally, true);
+}
+
 /** One step, and of it only the verification. */
-async function verifyLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
+async function verifyLoop(worker: Worker, tally: Tally, isKept = false): Promise<LoopEnd> {
   const { ports, session, config } = worker;
   const answer = await claim(ports, {
     plan: worker.operand!,
@@ -121,6 +193,13 @@ async function verifyLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
   if (answer.anchor === null) return { kind: "stuck", waiting: answer.waiting };
   const { anchor, title, planPath } = answer;
   const held = { plan: planPath, anchor, title: title ?? anchor, claim: answer.claim! };
+  if (isKept && (await restoreKeptWork(worker, held)) === undefined) {
+    await release(ports, { plan: worker.operand!, step: anchor, caller: workerCaller(worker, held) });
+    throw new Failure("verify/moved-on", `What was kept of ${anchor} does not fit onto the plan any more.`, {
+      plan_path: planPath,
+      anchor,
+    });
+  }
   const end = await workStep(worker, held, { verifyOnly: true });
   if (end.kind === "interrupted") return end;
   if (end.kind === "paused") return (await waitOutPause(worker, end)) ?? { kind: "enough" };

@@ -35,7 +35,9 @@ export { listCheckpoints } from "./sql/list-checkpoints.ts";
 export { type CommandHere, listCommandsHere } from "./sql/list-commands-here.ts";
 export { listLastCheckpoints } from "./sql/list-last-checkpoints.ts";
 export { listLastSessions } from "./sql/list-last-sessions.ts";
+export { listLimitedAgents } from "./sql/list-limited-agents.ts";
 export { listRunSessions } from "./sql/list-run-sessions.ts";
+export { type SpanTimes, listRunSpans, listStepSpans } from "./sql/list-run-spans.ts";
 export { listSessions } from "./sql/list-sessions.ts";
 export { listSpans } from "./sql/list-spans.ts";
 export { type StepCheckpointRow, listStepCheckpoints } from "./sql/list-step-checkpoints.ts";
@@ -43,7 +45,15 @@ export { markConversation } from "./sql/mark-conversation.ts";
 export { markProcess } from "./sql/mark-process.ts";
 export { moveSession } from "./sql/move-session.ts";
 export { noteSnapshot } from "./sql/note-snapshot.ts";
+export { noteUsage } from "./sql/note-usage.ts";
 export { openCheckpoint } from "./sql/open-checkpoint.ts";
+export {
+  type StepUsageRow,
+  sumPlansUsage,
+  sumPlanUsage,
+  sumRunUsage,
+  sumStepUsage,
+} from "./sql/sum-usage.ts";
 export {
   type StoppedRunner,
   heldBySession,

@@ -1,9 +1,17 @@
-import { type Instant, isResumable, resumeCommandLine } from "../domain/index.ts";
+import {
+  type Instant,
+  isResumable,
+  resumeCommandLine,
+  type UsageSums,
+  type UsageView,
+  usageView,
+} from "../domain/index.ts";
 import type { Ports, Sql } from "../platform/ports/index.ts";
 import { lastKept } from "./sql/last-kept.ts";
 import { listCheckpoints } from "./sql/list-checkpoints.ts";
 import { listLastCheckpoints } from "./sql/list-last-checkpoints.ts";
 import { listSessions } from "./sql/list-sessions.ts";
+import { listSessionUsage } from "./sql/sum-usage.ts";
 import type { CheckpointRow, SessionRow } from "../platform/index.ts";
 import { asEntered } from "./enter.ts";
 import { heldBySession, isStoppedRunner, stoppedText } from "./stopped-runner.ts";
@@ -40,6 +48,8 @@ export interface SessionView {
   readonly logFolder: string | null;
   /** Where it is, or was last. */
   readonly at: CheckpointView | null;
+  /** What its agents used so far; null where nothing is on record. */
+  readonly usage: UsageView | null;
 }
 
 export interface CheckpointView {
@@ -59,6 +69,8 @@ export interface CheckpointView {
   readonly snapshotRef: string | null;
   readonly log: string | null;
   readonly outputTail: string | null;
+  /** What its agent used; null where nothing is on record. */
+  readonly usage: UsageView | null;
 }
 
 export interface SessionDetail extends SessionView {
@@ -103,16 +115,17 @@ export async function showSession(ports: Ports, { id, most }: SessionRequest): P
   const database = await reading.database();
   const row = await sessionNamed(reading, id);
   const about = { session_id: row.id };
-  const { view, checkpoints } = await database.read(async (sql) => ({
-    view: sessionView(ports, row, await placeOf(ports, sql, row), await supersededIn(sql)),
+  const { place, superseded, checkpoints } = await database.read(async (sql) => ({
+    place: await placeOf(ports, sql, row),
+    superseded: await supersededIn(sql),
     checkpoints:
       most === undefined
         ? await sql.all(listCheckpoints, about)
         : (await sql.all(listLastCheckpoints, { ...about, most })).toReversed(),
   }));
   return {
-    ...view,
-    checkpoints: checkpoints.map((one) => checkpointView(one, row)),
+    ...sessionView(ports, row, place, superseded),
+    checkpoints: checkpoints.map((one) => checkpointView(one, row, place.usage)),
     configuration: storedJson<Readonly<Record<string, unknown>> | null>(row.configuration, null),
   };
 }
@@ -122,20 +135,26 @@ interface Place {
   readonly last: CheckpointRow | undefined;
   readonly kept: string | undefined;
   readonly stopped: string | null;
+  /** By the number of the command. */
+  readonly usage: SessionUsage;
 }
+
+type SessionUsage = ReadonlyMap<number, UsageSums>;
 
 async function placeOf(ports: Ports, sql: Sql, row: SessionRow): Promise<Place> {
   const { id } = row;
   const [last] = await sql.all(listLastCheckpoints, { session_id: id, most: 1 });
   const kept = last && (await sql.get(lastKept, { session_id: id }));
   const stopped = isStoppedRunner(ports, row) ? stoppedText(row, await heldBySession(sql, id)) : null;
-  return { last, kept: kept?.snapshot_ref, stopped };
+  const used = last ? await sql.all(listSessionUsage, { session_id: id }) : [];
+  const usage = new Map(used.map((sums) => [sums.number, sums]));
+  return { last, kept: kept?.snapshot_ref, stopped, usage };
 }
 
 function sessionView(
   ports: Ports,
   row: SessionRow,
-  { last, kept, stopped }: Place,
+  { last, kept, stopped, usage }: Place,
   superseded: ReadonlySet<string>,
 ): SessionView {
   const isOffered = isResumable(row, superseded);
@@ -163,11 +182,16 @@ function sessionView(
     focus: row.focus,
     snapshotRef: row.snapshot_ref ?? kept ?? null,
     logFolder: row.log_folder,
-    at: last ? checkpointView(last, row) : null,
+    at: last ? checkpointView(last, row, usage) : null,
+    usage: usageView([...usage.values()]),
   };
 }
 
-const checkpointView = (row: CheckpointRow, { log_folder }: SessionRow): CheckpointView => ({
+const checkpointView = (
+  row: CheckpointRow,
+  { log_folder }: SessionRow,
+  usage: SessionUsage,
+): CheckpointView => ({
   number: row.number,
   planPath: row.plan_path,
   anchor: row.anchor,
@@ -183,4 +207,5 @@ const checkpointView = (row: CheckpointRow, { log_folder }: SessionRow): Checkpo
   snapshotRef: row.snapshot_ref,
   log: row.log === null || log_folder === null ? null : `${log_folder}/${row.log}.log`,
   outputTail: row.output_tail,
+  usage: usageView([usage.get(row.number) ?? []].flat()),
 });

@@ -11,6 +11,8 @@ import { noteSnapshot } from "./sql/note-snapshot.ts";
 import { rehomeSession } from "./sql/rehome-session.ts";
 import { reopenSessionRow } from "./sql/reopen-session.ts";
 import { closeCheckpoint } from "./sql/close-checkpoint.ts";
+import { noteUsage } from "./sql/note-usage.ts";
+import { sumStepUsage } from "./sql/sum-usage.ts";
 
 let world: EmbeddedWorld;
 beforeEach(async () => {
@@ -300,9 +302,75 @@ it("closes a checkpoint once", async () => {
         snapshot_ref: null,
         spec_found: null,
         tree_after: null,
+        resets_at: null,
         now: NOW,
       }),
     );
   expect(await close("finished")).toBe(1);
   expect(await close("killed")).toBe(0);
+});
+
+describe("what commands used", () => {
+  const use = (number: number, more: Partial<Parameters<typeof noted>[0]> = {}) =>
+    world.database.write((sql) => sql.run(noteUsage, noted({ number, ...more })));
+  const noted = (more: {
+    number: number;
+    position?: number;
+    input_tokens?: number;
+    cost_micros?: number | null;
+    anchor?: string;
+  }) => ({
+    session_id: "s-1",
+    plan_path: "plan.md",
+    anchor: "step-1",
+    claim: 1,
+    position: 0,
+    agent: "claude",
+    input_tokens: 100,
+    output_tokens: 10,
+    cost_micros: 1,
+    now: NOW,
+    ...more,
+  });
+  const attempt = (number: number) =>
+    insert("attempts", { plan_path: "plan.md", anchor: "step-1", number, started_at: NOW });
+  const ofStep = () =>
+    world.database.read((sql) => sql.all(sumStepUsage, { plan_path: "plan.md", anchor: "step-1" }));
+
+  it("is written again as it grows, and counted once", async () => {
+    await use(1);
+    await use(1, { input_tokens: 300, cost_micros: 5 });
+    expect(await ofStep()).toEqual([
+      { attempt: 1, input_tokens: 300, output_tokens: 10, cost_micros: 5, unpriced_tokens: 0 },
+    ]);
+  });
+
+  it("belongs to the attempt that the work will be, and a judge to the one that it judges", async () => {
+    await use(1);
+    await attempt(1);
+    await use(2, { position: -1 });
+    // Its attempt stays the one it began in.
+    await use(1, { input_tokens: 200 });
+    await use(3);
+    expect((await ofStep()).map((row) => [row.attempt, row.input_tokens])).toEqual([
+      [1, 300],
+      [2, 100],
+    ]);
+  });
+
+  it("has no cost where none of it has a price, and says how much of it has none", async () => {
+    await use(1, { cost_micros: null });
+    expect(await ofStep()).toMatchObject([{ cost_micros: null, unpriced_tokens: 110 }]);
+    await use(2, { cost_micros: 7 });
+    expect(await ofStep()).toMatchObject([{ cost_micros: 7, unpriced_tokens: 110 }]);
+  });
+
+  it("of a session that is deleted still counts for its plan", async () => {
+    await session("s-1", { status: "completed", ended_at: NOW });
+    await checkpoint("s-1", 1, { ended_at: NOW, outcome: "finished" });
+    await use(1);
+    for (const one of [deleteSession].flat())
+      await world.database.write((sql) => sql.run(one, { id: "s-1" } as never));
+    expect(await ofStep()).toHaveLength(1);
+  });
 });

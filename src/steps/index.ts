@@ -4,6 +4,7 @@ export { type Caller, type StepAddress, isOwn } from "./caller.ts";
 export type { ClaimedStep } from "./claimed-step.ts";
 export { type CompleteAnswer, complete } from "./complete.ts";
 export { heartbeat } from "./heartbeat.ts";
+export { type BlockedWork, type KeptTick, type KeptWork, keptWorkOf } from "./kept-work.ts";
 export { holdLateCommit, lateRef } from "./late-result.ts";
 export { retry } from "./operate.ts";
 export { ownerParams, ownsIt, whyRefused } from "./owned-step.ts";

@@ -1,9 +1,25 @@
-import { bareAnchor, Failure, isHeld, type StepEvent, type StepStatus } from "../domain/index.ts";
+import {
+  bareAnchor,
+  Failure,
+  type Instant,
+  isHeld,
+  type StepEvent,
+  type StepStatus,
+} from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { StepRow } from "../platform/index.ts";
 import { journal, type Repeatable } from "../journal/index.ts";
 import type { StepAddress } from "./caller.ts";
-import { freeHeldStep, lockedStep, savedStep, transact } from "../plans/index.ts";
+import {
+  databaseFor,
+  freeHeldStep,
+  listSteps,
+  lockedStep,
+  savedPlan,
+  savedStep,
+  transact,
+} from "../plans/index.ts";
+import { type KeptWork, keptWorkOf } from "./kept-work.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";
 import { stopOwner, type TakenOver } from "./stop-owner.ts";
 
@@ -13,6 +29,11 @@ export interface OperatorRequest extends StepAddress, Repeatable {
   readonly reason?: string | undefined;
 }
 
+export interface RetryRequest extends OperatorRequest {
+  /** Begins anew, although work of the step was kept; that stays where it is. */
+  readonly fresh?: boolean | undefined;
+}
+
 export interface OperatorAnswer {
   readonly planPath: string;
   readonly anchor: string;
@@ -20,6 +41,8 @@ export interface OperatorAnswer {
   readonly wasClaimedBy: string | null;
   /** Where its runner was stopped, as by Ctrl-Z. */
   readonly tookOver?: TakenOver;
+  /** Work of the step that the next claim continues with. */
+  readonly kept?: { readonly at: Instant; readonly ref: string; readonly extent: KeptWork["extent"] };
 }
 
 /** Puts a step back to pending, whoever holds it. A step that is pending already stays so; a completed one is refused. */
@@ -36,18 +59,50 @@ export const hold = (ports: Ports, request: OperatorRequest): Promise<OperatorAn
     return "held";
   });
 
-/** Lets a blocked or held-back step be claimed again. */
-export const retry = (ports: Ports, request: OperatorRequest): Promise<OperatorAnswer> =>
+/** Lets a blocked or held-back step be claimed again. What was kept of its work is continued, unless it is to be fresh. */
+export const retry = (ports: Ports, request: RetryRequest): Promise<OperatorAnswer> =>
   operate(ports, request, "retried", () => "retried");
+
+export interface RetryBlockedAnswer {
+  readonly planPath: string;
+  readonly retried: readonly OperatorAnswer[];
+}
+
+/** Retries every blocked step of a plan, each in a transaction of its own: a kill in between leaves the others blocked. */
+export async function retryBlocked(
+  ports: Ports,
+  { plan, reason, fresh }: Pick<RetryRequest, "plan" | "reason" | "fresh">,
+): Promise<RetryBlockedAnswer> {
+  const { key } = ports.plans.locate(plan);
+  const database = await databaseFor(ports, key);
+  const blocked = await database.read(async (sql) => {
+    await savedPlan(sql, key);
+    return (await sql.all(listSteps, { plan_path: key })).filter(
+      ({ status, parent_anchor }) => status === "blocked" && parent_anchor === null,
+    );
+  });
+  const retried: OperatorAnswer[] = [];
+  for (const { anchor, claim_seq } of blocked)
+    retried.push(
+      await retry(ports, {
+        plan,
+        step: anchor,
+        reason,
+        fresh,
+        seen: { status: "blocked", claim: claim_seq },
+      }),
+    );
+  return { planPath: key, retried };
+}
 
 async function operate(
   ports: Ports,
-  request: OperatorRequest,
+  request: RetryRequest,
   verb: string,
   eventFor: (step: StepRow) => StepEvent | undefined,
 ): Promise<OperatorAnswer> {
   const { key } = ports.plans.locate(request.plan);
-  const subject = [key, bareAnchor(request.step), request.reason];
+  const subject = [key, bareAnchor(request.step), request.reason, ...(request.fresh ? ["fresh"] : [])];
   const tookOver = await stopOwner(ports, {
     plan: key,
     anchor: bareAnchor(request.step),
@@ -67,11 +122,23 @@ async function operate(
       plan: key,
       anchor: step.anchor,
       claim: step.claim_seq,
-      detail: { was: step.status, was_claimed_by: step.claimed_by, reason: request.reason ?? null },
+      detail: {
+        was: step.status,
+        was_claimed_by: step.claimed_by,
+        reason: request.reason ?? null,
+        ...(request.fresh ? { fresh: true } : {}),
+      },
     });
     const { status } = await savedStep(sql, key, step.anchor);
-    const wasClaimedBy = step.claimed_by;
-    return { planPath: key, anchor: step.anchor, status, wasClaimedBy, ...(tookOver && { tookOver }) };
+    const kept = verb === "retried" ? await keptWorkOf(sql, key, step.anchor) : undefined;
+    return {
+      planPath: key,
+      anchor: step.anchor,
+      status,
+      wasClaimedBy: step.claimed_by,
+      ...(tookOver && { tookOver }),
+      ...(kept && { kept: { at: kept.at, ref: kept.ref, extent: kept.extent } }),
+    };
   });
 }
 

@@ -9,6 +9,8 @@ import {
   leaseIsOver,
   otherHost,
   type StepStatus,
+  type UsageView,
+  usageView,
 } from "../domain/index.ts";
 import type {
   ArtifactRow,
@@ -20,7 +22,7 @@ import type {
   StepRow,
 } from "../platform/index.ts";
 import type { StepVerification } from "./step-verification.ts";
-import { stoppedOwner, type StoppedRunner } from "../sessions/index.ts";
+import { type StepUsageRow, stoppedOwner, type StoppedRunner } from "../sessions/index.ts";
 
 /** A plan with its progress, as people and programs see it. */
 export interface PlanView {
@@ -32,6 +34,8 @@ export interface PlanView {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly totals: Totals;
+  /** What was spent on it, on steps that it no longer has as well; null where nothing is on record. */
+  readonly usage: UsageView | null;
   readonly steps: readonly StepView[];
 }
 
@@ -70,6 +74,8 @@ export interface StepView {
   readonly lateResults: readonly LateResultView[];
   /** How it was verified, once it is completed; null before that, and for substeps. */
   readonly verification: StepVerification | null;
+  /** What its agents used, all attempts together; null where nothing is on record. */
+  readonly usage: UsageView | null;
 }
 
 export interface Checklist {
@@ -131,6 +137,7 @@ export interface PlanRows {
   readonly lateResults: readonly LateResultRow[];
   /** By anchor, of completed steps. */
   readonly verifications: ReadonlyMap<string, StepVerification>;
+  readonly usage: readonly StepUsageRow[];
 }
 
 export function planView(rows: PlanRows, moment: LeaseClock): PlanView {
@@ -147,6 +154,7 @@ export function planView(rows: PlanRows, moment: LeaseClock): PlanView {
     lateResults: groupBy(rows.lateResults, (row) => row.anchor),
     substeps: groupBy(rows.steps, (row) => row.parent_anchor ?? ""),
     verifications: rows.verifications,
+    usage: groupBy(rows.usage, (row) => row.anchor ?? ""),
   };
   const { plan } = rows;
   return {
@@ -158,6 +166,7 @@ export function planView(rows: PlanRows, moment: LeaseClock): PlanView {
     createdAt: plan.created_at,
     updatedAt: plan.updated_at,
     totals: totalsOf(rows),
+    usage: usageView(rows.usage),
     steps: (parts.substeps.get("") ?? []).map((step) => stepView(step, step, parts)),
   };
 }
@@ -172,6 +181,7 @@ interface Parts {
   readonly lateResults: ReadonlyMap<string, readonly LateResultRow[]>;
   readonly substeps: ReadonlyMap<string, readonly StepRow[]>;
   readonly verifications: PlanRows["verifications"];
+  readonly usage: ReadonlyMap<string, readonly StepUsageRow[]>;
 }
 
 /** A substep goes with its step, and so does whether its owner is gone. */
@@ -211,6 +221,7 @@ function stepView(row: StepRow, owner: StepRow, parts: Parts): StepView {
     artifacts: (parts.artifacts.get(row.anchor) ?? []).map(artifactView),
     lateResults: (parts.lateResults.get(row.anchor) ?? []).map(lateResultView),
     verification: parts.verifications.get(row.anchor) ?? null,
+    usage: usageView(parts.usage.get(row.anchor) ?? []),
   };
 }
 

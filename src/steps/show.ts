@@ -1,6 +1,6 @@
 import { isHeld, type LeaseClock } from "../domain/index.ts";
 import type { Ports, Sql } from "../platform/ports/index.ts";
-import { asEntered, findSession, leaseClockOf } from "../sessions/index.ts";
+import { asEntered, findSession, leaseClockOf, sumPlanUsage } from "../sessions/index.ts";
 import {
   databaseFor,
   listArtifacts,
@@ -46,6 +46,7 @@ export async function viewOf(sql: Sql, plan: PlanRow, moment: LeaseClock): Promi
       artifacts: await sql.all(listArtifacts, { plan_path }),
       lateResults: await sql.all(listLateResults, { plan_path }),
       verifications: await verificationsIn(sql, plan_path),
+      usage: await sql.all(sumPlanUsage, { plan_path }),
     },
     moment,
   );

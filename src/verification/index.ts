@@ -30,7 +30,7 @@ export { listPlanPasses } from "./sql/list-plan-passes.ts";
 export { listTreeVerdicts } from "./sql/list-tree-verdicts.ts";
 export { listVerdicts } from "./sql/list-verdicts.ts";
 export type { VerifySettings } from "./verify-settings.ts";
-export { worktreeToVerify } from "./worktree-to-verify.ts";
+export { worktreeToVerify, type WorktreeToVerify } from "./worktree-to-verify.ts";
 
 // Loaded when first called: a short process pays for what it uses.
 export const loadWorktreeToVerify = () => import("./worktree-to-verify.ts");

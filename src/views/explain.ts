@@ -14,16 +14,17 @@ import {
 } from "../domain/index.ts";
 import type { Ports, Sql } from "../platform/ports/index.ts";
 import { asEntered, findSession, isOfThisClone, leaseClockOf, supersededIn } from "../sessions/index.ts";
-import { type EventView, eventView, listStepEvents } from "../journal/index.ts";
+import { type EventView, eventView, lastSaidIn, listStepEvents } from "../journal/index.ts";
 import { listVerdicts, loadWorktreeToVerify, fullStateOf, fullWords } from "../verification/index.ts";
 import { databaseFor, listOpenSteps, ownerAnchor, savedPlan, savedStep } from "../plans/index.ts";
 import type { StepRow } from "../platform/index.ts";
 import { type StepVerification, verificationOf } from "../steps/index.ts";
-import { evidenceOf, type Fact, type FailedCheck, failureIn } from "./explain-evidence.ts";
+import { evidenceOf, type Fact, type FailedCheck, failureIn, refusalsIn } from "./explain-evidence.ts";
 import { type TrainPlace, trainsIn } from "./train.ts";
 import { ownerIsGone, stoppedHolder, whyWaiting } from "../claims/index.ts";
-import { type findingsFor, type FindingView, loadFindingsFor } from "../recovery/index.ts";
+import { type FindingView, loadDiagnosis } from "../recovery/index.ts";
 import { ruleOf } from "../recovery/rules/index.ts";
+import { loadVerifyNow } from "../runs/index.ts";
 import { loadWorktreeUse } from "../worktrees/index.ts";
 
 export interface Explanation {
@@ -38,6 +39,8 @@ export interface Explanation {
   readonly verification: StepVerification | null;
   /** What its last verification said, where that failed. */
   readonly failure: FailedCheck | null;
+  /** What its agent said last, as lines that are safe to show; empty once it is completed. */
+  readonly said: readonly string[];
   /** Its place among the steps that wait to land. */
   readonly train: TrainPlace | null;
   /** What happens next if nobody does anything. */
@@ -68,12 +71,12 @@ export async function explain(anyPorts: Ports, request: ExplainRequest): Promise
   const ports = asEntered(anyPorts);
   const { key } = ports.plans.locate(request.plan);
   const database = await databaseFor(ports, key);
-  const findings = request.withoutFindings ? [] : await findingsOf(ports, key, request.step);
+  const findings = request.withoutFindings ? [] : await findingsOf(anyPorts, request.plan);
   const rowsIn = async (sql: Sql): Promise<readonly StepRow[]> => {
     await savedPlan(sql, key);
     if (request.step !== undefined) return [await savedStep(sql, key, request.step)];
     const open = await sql.all(listOpenSteps, { plan_path: key, most: 20 });
-    const found = new Set(findings.flatMap(({ anchor }) => (anchor === null ? [] : [anchor])));
+    const found = new Set(findings.flatMap(({ steps }) => steps));
     const others = [...found].filter((anchor) => !open.some((step) => step.anchor === anchor));
     return [...open, ...(await Promise.all(others.map((anchor) => savedStep(sql, key, anchor))))];
   };
@@ -83,7 +86,7 @@ export async function explain(anyPorts: Ports, request: ExplainRequest): Promise
     const steps: Explanation[] = [];
     const train = await trainsIn(ports, sql);
     for (const row of await rowsIn(sql)) {
-      const own = findings.filter(({ anchor }) => anchor === row.anchor);
+      const own = findings.filter(({ steps }) => steps.includes(row.anchor));
       const canBeVerified = verifiable.has(row.anchor);
       steps.push(await explanationOf(ports, sql, row, { moment, findings: own, canBeVerified, train }));
     }
@@ -92,22 +95,29 @@ export async function explain(anyPorts: Ports, request: ExplainRequest): Promise
   });
 }
 
-const findingsOf: typeof findingsFor = async (...about) => (await loadFindingsFor()).findingsFor(...about);
+/** Whoever only asks why a step is where it is gets an answer even where the settings for runs are wrong. */
+async function findingsOf(ports: Ports, plan: string): Promise<readonly FindingView[]> {
+  const { diagnosis } = await loadDiagnosis();
+  return (await diagnosis(ports, { plan }).catch(orNothing)) ?? [];
+}
 
-/** The stopped steps whose work is still where it was done: of any other a verification would be refused. */
+/** The stopped steps whose work is where it was done, or kept: of any other a verification would be refused. */
 async function verifiableOf(ports: Ports, rows: readonly StepRow[]): Promise<ReadonlySet<string>> {
   const stopped = rows.filter(
     ({ status, parent_anchor }) => parent_anchor === null && canMove(status, "reverify"),
   );
   if (stopped.length === 0) return new Set();
-  const [{ worktreeToVerify }, { worktreeUse }] = await Promise.all([
+  const [{ worktreeToVerify }, { worktreeUse }, { placeOfKept }] = await Promise.all([
     loadWorktreeToVerify(),
     loadWorktreeUse(),
+    loadVerifyNow(),
   ]);
   const useOf = await worktreeUse(ports);
   const found = await Promise.all(
-    stopped.map(({ plan_path: plan, anchor }) =>
-      worktreeToVerify(ports, useOf, { plan, anchor }).catch(orNothing),
+    stopped.map(
+      async ({ plan_path: plan, anchor }) =>
+        (await worktreeToVerify(ports, useOf, { plan, anchor }).catch(orNothing)) ??
+        placeOfKept(ports, { plan, anchor }),
     ),
   );
   return new Set(found.flatMap((place) => (place ? [place.step.anchor] : [])));
@@ -139,24 +149,44 @@ async function explanationOf(
     anchor,
     title,
     status,
-    because: await becauseOf(sql, step, owner, gone, moment),
-    evidence: await evidenceOf(sql, step, { owner, verification, place, verdict }),
+    because: foundOf(findings) ?? (await becauseOf(sql, step, owner, gone, moment)),
+    evidence: [
+      ...(await evidenceOf(sql, step, { owner, verification, place, verdict })),
+      ...refusalsIn(events.map(eventView)),
+    ],
     verification: verification ?? null,
     failure: status === "completed" ? null : failureIn(verdict),
+    said: status === "completed" ? [] : await lastSaidIn(sql, { plan_path, anchor }),
     train: place ?? null,
     next:
       nextBy(findings) ??
       (stopped ? "Nothing until a person continues it or takes its step over." : nextOf(step, gone)),
-    options: [
-      ...(stopped ? [`${stopped.takeOverWith} (saves its work)`] : []),
-      ...(await resumeOf(ports, sql, owner)),
-      ...optionsOf(step, owner, { isVerified: ports.settings.tables?.verify !== undefined, canBeVerified }),
-      ...answersTo(findings),
-    ],
+    options: isCommitted(findings)
+      ? [recoverLine(step)]
+      : [
+          ...(stopped ? [`${stopped.takeOverWith} (saves its work)`] : []),
+          ...(await resumeOf(ports, sql, owner)),
+          ...optionsOf(step, owner, {
+            isVerified: ports.settings.tables?.verify !== undefined,
+            canBeVerified,
+            holder: stopped ? "stopped" : gone ? "gone" : "living",
+          }),
+          ...answersTo(step, findings),
+        ],
     events: events.map(eventView).toReversed(),
     findings,
   };
 }
+
+/** What every interface says about the step, where a rule has something to say. */
+const foundOf = (findings: readonly FindingView[]): string | undefined =>
+  findings.find(({ kind }) => kind === "step")?.found;
+
+/** Its work is finished and kept in git: nothing else may be offered that would do it again. */
+const isCommitted = (findings: readonly FindingView[]): boolean =>
+  findings.some(({ rule }) => rule === "committed-but-not-completed");
+
+const recoverLine = ({ plan_path }: StepRow): string => `pawl recover ${shellWord(plan_path)}`;
 
 async function becauseOf(
   sql: Sql,
@@ -195,15 +225,19 @@ function nextBy(findings: readonly FindingView[]): string | undefined {
   const found = findings.find(({ rule }) => ruleOf(rule).beforeRun !== "leaves");
   if (found?.automatic)
     return `The next run, or pawl recover, does this: ${found.automatic.repair}, because ${found.automatic.because}.`;
-  return found && found.choices.length > 0 ? `A person decides. ${found.found}` : undefined;
+  if (found === undefined || found.choices.length === 0) return undefined;
+  return found.kind === "step" ? "A person decides." : `A person decides. ${found.found}`;
 }
 
-const answersTo = (findings: readonly FindingView[]): readonly string[] =>
-  findings.flatMap(({ rule, anchor, choices }) =>
-    choices.map(
-      ({ key, repair }) => `pawl recover --answer ${shellWord(`${rule}:${anchor}=${key}`)} (${repair})`,
+/** The choices of a person, as `recover` takes them, and the repair that needs none. */
+const answersTo = (step: StepRow, findings: readonly FindingView[]): readonly string[] =>
+  findings.flatMap(({ rule, anchor, subject, choices, automatic }) => [
+    ...choices.map(
+      ({ key, repair }) =>
+        `pawl recover --answer ${shellWord(`${rule}:${anchor ?? subject}=${key}`)} (${repair})`,
     ),
-  );
+    ...(automatic ? [`${recoverLine(step)} (${automatic.repair})`] : []),
+  ]);
 
 function nextOf(step: StepRow, gone: boolean): string {
   if (step.status === "completed") return "Nothing: completed steps stay completed.";
@@ -228,30 +262,41 @@ async function resumeOf(ports: Ports, sql: Sql, { session_id: id }: StepRow): Pr
   return isResumable(session, await supersededIn(sql)) ? [resumeCommandLine(session.id)] : [];
 }
 
-/** The verbs that the step machine allows from here, as command lines. */
-function optionsOf(
-  { plan_path, anchor, status, parent_anchor, unmet_deps, block_reason }: StepRow,
-  owner: StepRow,
-  { isVerified, canBeVerified }: { readonly isVerified: boolean; readonly canBeVerified: boolean },
-): readonly string[] {
-  const claimable = parent_anchor === null && unmet_deps === 0;
-  const [plan, step] = [shellWord(plan_path), shellWord(anchor)];
+interface Offers {
+  readonly isVerified: boolean;
+  readonly canBeVerified: boolean;
+  readonly holder: "living" | "stopped" | "gone";
+}
+
+/** The verbs that the step machine allows from here, as command lines that will not be refused. */
+function optionsOf(step: StepRow, owner: StepRow, offers: Offers): readonly string[] {
+  const { plan_path, anchor, status, parent_anchor, unmet_deps, block_reason } = step;
+  const { isVerified, canBeVerified, holder } = offers;
+  const isFree = parent_anchor === null && unmet_deps === 0;
+  const [plan, name] = [shellWord(plan_path), shellWord(anchor)];
+  const claim = isFree ? `pawl state claim ${plan} --step ${name} --worktree .` : "";
+  if (isHeld(status) && holder === "stopped") return [];
+  // Its owner's own verbs would be refused: it is gone, and so may be its worktree.
+  if (isHeld(status) && holder === "gone")
+    return [claim, parent_anchor === null ? `pawl state release ${plan} ${name} --force` : ""].filter(isLine);
   const where = shellWord(owner.claimed_by ?? ".");
-  const verify = ["reverify", canBeVerified ? `pawl verify ${plan} ${step}` : ""] as const;
-  const retry = ["retried", `pawl state retry ${plan} ${step}`] as const;
+  const verify = ["reverify", canBeVerified ? `pawl verify ${plan} ${name}` : ""] as const;
+  const retry = ["retried", `pawl state retry ${plan} ${name}`] as const;
   const verbs: readonly (readonly [StepEvent, string])[] = [
-    ["claimed", claimable ? `pawl state claim ${plan} --step ${step} --worktree .` : ""],
-    ["started", `pawl state start ${plan} ${step} --worktree ${where}`],
+    ["claimed", claim],
+    ["started", `pawl state start ${plan} ${name} --worktree ${where}`],
     [
       "completed",
       // Where something is set to verify with, whoever does what stands here must not get past it.
       isVerified && parent_anchor === null
-        ? `pawl commit --plan ${plan} --step ${step} --worktree ${where}`
-        : `pawl state complete ${plan} ${step} --worktree ${where}`,
+        ? `pawl commit --plan ${plan} --step ${name} --worktree ${where}`
+        : `pawl state complete ${plan} ${name} --worktree ${where}`,
     ],
-    ["released", parent_anchor === null ? `pawl state release ${plan} ${step} --worktree ${where}` : ""],
+    ["released", parent_anchor === null ? `pawl state release ${plan} ${name} --worktree ${where}` : ""],
     ...(isAgainstLanded(block_reason) ? [retry, verify] : [verify, retry]),
-    ["held", isHeld(status) ? "" : `pawl state hold ${plan} ${step}`],
+    ["held", isHeld(status) ? "" : `pawl state hold ${plan} ${name}`],
   ];
-  return verbs.filter(([event, line]) => line !== "" && canMove(status, event)).map(([, line]) => line);
+  return verbs.filter(([event, line]) => isLine(line) && canMove(status, event)).map(([, line]) => line);
 }
+
+const isLine = (line: string): boolean => line !== "";

@@ -1,5 +1,4 @@
 // The door of this room: other rooms import from here alone.
-export { attention } from "./attention.ts";
 export type { ExplainAnswer, Explanation } from "./explain.ts";
 export type { PlanSummary } from "./list.ts";
 export type { NotVerified } from "./not-verified.ts";
@@ -9,7 +8,6 @@ export type { StoppedStep } from "./stopped-steps.ts";
 export { type TrainPlace, trainWords } from "./train.ts";
 
 // Loaded when first called: a short process pays for what it uses.
-export const loadAttention = () => import("./attention.ts");
 export const loadExplain = () => import("./explain.ts");
 export const loadJournalPage = () => import("./journal-page.ts");
 export const loadList = () => import("./list.ts");

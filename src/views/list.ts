@@ -1,6 +1,7 @@
-import type { Instant } from "../domain/index.ts";
+import type { Instant, UsageView } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { fullStateOf, fullWords } from "../verification/index.ts";
+import { plansUsage } from "./plans-usage.ts";
 import { listPlans, loadForgottenPlans } from "../plans/index.ts";
 
 export interface PlanSummary {
@@ -14,6 +15,8 @@ export interface PlanSummary {
   readonly fileMissing: boolean;
   /** What the full check failed on, in one sentence; null where it passes or has not run. */
   readonly fullCheck: string | null;
+  /** What was spent on it; null where nothing is on record. */
+  readonly usage: UsageView | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
@@ -21,14 +24,14 @@ export interface PlanSummary {
 /** Every plan that has state, with how far it is. */
 export async function list(ports: Ports): Promise<readonly PlanSummary[]> {
   const database = await ports.database();
-  const { plans, failing } = await database.read(async (sql) => {
+  const { plans, failing, usage } = await database.read(async (sql) => {
     const plans = await sql.all(listPlans, {});
     const failing = new Map<string, string>();
     for (const { plan_path } of plans) {
       const words = fullWords(await fullStateOf(sql, plan_path));
       if (words !== null) failing.set(plan_path, words);
     }
-    return { plans, failing };
+    return { plans, failing, usage: await plansUsage(sql) };
   });
   if (plans.length === 0) await (await loadForgottenPlans()).noticeForgotten(ports);
   return plans.map((plan) => ({
@@ -40,6 +43,7 @@ export async function list(ports: Ports): Promise<readonly PlanSummary[]> {
     stepsHeld: plan.steps_held,
     fileMissing: !ports.plans.existsAnywhere(plan.plan_path),
     fullCheck: failing.get(plan.plan_path) ?? null,
+    usage: usage(plan.plan_path),
     createdAt: plan.created_at,
     updatedAt: plan.updated_at,
   }));

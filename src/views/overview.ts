@@ -1,9 +1,10 @@
-import { type Instant, type Lane, LANES } from "../domain/index.ts";
+import { type Instant, type Lane, LANES, type UsageView } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { countLanes, listPlanRows } from "../plans/index.ts";
 import type { PlanRow } from "../platform/index.ts";
 import { openIfThere } from "../journal/index.ts";
 import { runSettingsOf } from "../agents/index.ts";
+import { plansUsage } from "./plans-usage.ts";
 
 export interface PlanGlance {
   readonly planPath: string;
@@ -14,6 +15,8 @@ export interface PlanGlance {
   /** How many steps stand where. */
   readonly lanes: Readonly<Record<Lane, number>>;
   readonly fileMissing: boolean;
+  /** What was spent on it; null where nothing is on record. */
+  readonly usage: UsageView | null;
   readonly updatedAt: Instant;
 }
 
@@ -35,20 +38,24 @@ export async function overview(ports: Ports): Promise<Overview> {
   const seen = await database?.read(async (sql) => ({
     plans: await sql.all(listPlanRows, {}),
     counts: await sql.all(countLanes, {}),
+    usage: await plansUsage(sql),
   }));
-  const { plans = [], counts = [] } = seen ?? {};
+  const { plans = [], counts = [], usage = () => null } = seen ?? {};
   const steps = new Map(counts.map((row) => [`${row.lane} ${row.plan_path}`, row.steps]));
   const known = new Set(plans.map(({ plan_path }) => plan_path));
   return {
     repository: nameOf(root ?? ports.repository.commonDir),
     root,
-    plans: plans.map((plan) => glanceOf(ports, plan, (lane) => steps.get(`${lane} ${plan.plan_path}`) ?? 0)),
+    plans: plans.map((plan) => ({
+      ...glanceOf(ports, plan, (lane) => steps.get(`${lane} ${plan.plan_path}`) ?? 0),
+      usage: usage(plan.plan_path),
+    })),
     unread: ports.plans.search().filter((key) => !known.has(key)),
     agent: runSettingsOf(ports).agent ?? null,
   };
 }
 
-function glanceOf({ plans }: Ports, plan: PlanRow, count: (lane: Lane) => number): PlanGlance {
+function glanceOf({ plans }: Ports, plan: PlanRow, count: (lane: Lane) => number): Omit<PlanGlance, "usage"> {
   return {
     planPath: plan.plan_path,
     phaseTitle: plan.phase_title,

@@ -1,9 +1,16 @@
-import { Failure, flatten, type Instant, type StepStatus } from "../domain/index.ts";
+import {
+  Failure,
+  flatten,
+  type Instant,
+  type StepStatus,
+  type UsageView,
+  usageView,
+} from "../domain/index.ts";
 import type { Ports, Sql } from "../platform/ports/index.ts";
 import { databaseFor, findPlanSnapshot, listNeighbours, savedPlan, savedStep } from "../plans/index.ts";
 import { listStepLateResults } from "../commits/index.ts";
 import { type Evidence, listAttempts, listVerdicts } from "../verification/index.ts";
-import { listStepCheckpoints, type StepCheckpointRow } from "../sessions/index.ts";
+import { listStepCheckpoints, type StepCheckpointRow, sumStepUsage } from "../sessions/index.ts";
 import { type EventView, eventView, listStepEvents, storedJson } from "../journal/index.ts";
 import type { PlanRow, VerdictRow } from "../platform/index.ts";
 import type { StepAddress } from "../steps/index.ts";
@@ -24,6 +31,8 @@ export interface AttemptView {
   readonly outcome: VerdictRow["outcome"] | null;
   readonly because: string | null;
   readonly evidence: readonly Evidence[];
+  /** What the agents used that worked for it and judged it; null where nothing is on record. */
+  readonly usage: UsageView | null;
 }
 
 export interface CommandView {
@@ -38,12 +47,15 @@ export interface CommandView {
   readonly outcome: string | null;
   readonly exitCode: number | null;
   readonly filesModified: readonly string[];
+  readonly agent: string | null;
 }
 
 /** All that happened to one step. */
 export interface StepHistory {
   readonly planPath: string;
   readonly anchor: string;
+  /** What its agents used, all attempts together; null where nothing is on record. */
+  readonly usage: UsageView | null;
   readonly commitHash: string | null;
   readonly completeReason: string | null;
   /** What the plan says about it; null where the plan is too long to be read beside everything else. */
@@ -93,9 +105,11 @@ export async function stepHistory(ports: Ports, { plan, step }: StepAddress): Pr
         .filter((one) => one.waits === waits)
         .map(({ anchor, title, status }) => ({ anchor, title, status: status as StepStatus }));
     const checkpoints = await sql.all(listStepCheckpoints, { ...where, most: MOST_COMMANDS });
+    const usage = await sql.all(sumStepUsage, where);
     return {
       planPath: key,
       anchor: row.anchor,
+      usage: usageView(usage),
       commitHash: row.commit_hash,
       completeReason: row.complete_reason,
       text: await textOf(sql, await savedPlan(sql, key), row.anchor),
@@ -111,6 +125,7 @@ export async function stepHistory(ports: Ports, { plan, step }: StepAddress): Pr
           outcome: verdict?.outcome ?? null,
           because: verdict?.because ?? null,
           evidence: storedJson<readonly Evidence[]>(verdict?.evidence ?? null, []),
+          usage: usageView(usage.filter((row) => row.attempt === attempt.number)),
         };
       }),
       commands: checkpoints.map(commandView),
@@ -155,6 +170,7 @@ const commandView = (row: StepCheckpointRow): CommandView => ({
   outcome: row.outcome,
   exitCode: row.exit_code,
   filesModified: storedJson<readonly string[]>(row.files_modified, []),
+  agent: row.agent,
 });
 
 /** Reading a longer plan would keep everybody else waiting; whoever needs it reads it by a process of its own. */

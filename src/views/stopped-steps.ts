@@ -1,6 +1,6 @@
 import type { Ports } from "../platform/ports/index.ts";
 import { listStoppedSteps } from "../steps/index.ts";
-import { openIfThere } from "../journal/index.ts";
+import { lastSaidIn, openIfThere } from "../journal/index.ts";
 
 /** A step that goes on only when a person decides. */
 export interface StoppedStep {
@@ -10,19 +10,27 @@ export interface StoppedStep {
   readonly status: string;
   readonly reason: string | null;
   readonly note: string | null;
+  /** What its agent said last, as lines that are safe to show. */
+  readonly said: readonly string[];
 }
 
 const MOST = 100;
 
 export async function stoppedSteps(ports: Ports): Promise<readonly StoppedStep[]> {
   const database = await openIfThere(ports);
-  const rows = (await database?.read((sql) => sql.all(listStoppedSteps, { most: MOST }))) ?? [];
-  return rows.map(({ plan_path, anchor, title, status, block_reason, block_note }) => ({
-    planPath: plan_path,
-    anchor,
-    title,
-    status,
-    reason: block_reason,
-    note: block_note,
-  }));
+  if (database === undefined) return [];
+  return database.read(async (sql) => {
+    const rows = await sql.all(listStoppedSteps, { most: MOST });
+    return Promise.all(
+      rows.map(async ({ plan_path, anchor, title, status, block_reason, block_note }) => ({
+        planPath: plan_path,
+        anchor,
+        title,
+        status,
+        reason: block_reason,
+        note: block_note,
+        said: status === "blocked" ? await lastSaidIn(sql, { plan_path, anchor }) : [],
+      })),
+    );
+  });
 }

@@ -25,15 +25,13 @@ function cardOf({ plan_path: planPath, ...finding }: Printed): FindingCard {
   const automatic = finding.automatic && offered(finding.automatic);
   const choices = finding.choices.map((choice) => ({ key: choice.key, ...offered(choice) }));
   const { rule, subject, found } = finding;
-  const { title, reported = { weight: "know", actions: [] } } = ruleOf(rule);
+  const { title } = ruleOf(rule);
   return {
     ...finding,
     title,
     planPath,
     automatic,
     choices,
-    weight: choices.length > 0 ? "decide" : automatic ? "proven" : reported.weight,
-    actions: choices.length > 0 || automatic ? [] : reported.actions,
     version: digest([rule, subject, found, automatic, choices]),
   };
 }

@@ -9,12 +9,8 @@ import type { RepairName } from "../recovery/rules/index.ts";
 /** A finding of `pawl recover` as the page shows it. */
 export interface FindingCard extends Omit<FindingView, "automatic" | "choices"> {
   readonly title: string;
-  /** `decide`: nothing happens until somebody does. `proven`: repaired without asking. `know`: told, no more. */
-  readonly weight: "decide" | "proven" | "know";
   readonly automatic: OfferedRepair | null;
   readonly choices: readonly (OfferedRepair & { readonly key: string })[];
-  /** Actions of the page where the rule itself only reports. */
-  readonly actions: readonly string[];
   /** Another one when the finding is another one. */
   readonly version: string;
 }

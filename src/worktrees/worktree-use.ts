@@ -35,8 +35,11 @@ export type UseOf = (worktree: Pick<ListedWorktree, "id" | "path">) => WorktreeU
 
 export const NOBODY: WorktreeUse = { state: "free", held: [], session: null };
 
-/** Looks once at claims and sessions, and answers for any worktree. Without a database nobody ever held anything. */
-export async function worktreeUse(ports: Ports): Promise<UseOf> {
+/**
+ * Reads claims and sessions once, and answers for any worktree. Without a database there are none. `removed`: also for a
+ * worktree that was just removed, whose missing folder says nothing about its claims.
+ */
+export async function worktreeUse(ports: Ports, { removed = false } = {}): Promise<UseOf> {
   const database = await openIfThere(asEntered(ports));
   if (database === undefined) return () => NOBODY;
   const { steps, sessions, moment } = await database.read(async (sql) => ({
@@ -45,11 +48,12 @@ export async function worktreeUse(ports: Ports): Promise<UseOf> {
     moment: leaseClockOf(ports, sql),
   }));
   const byId = new Map(sessions.map((session) => [session.id, session]));
+  const clock = removed ? { ...moment, isMissing: () => false } : moment;
   return ({ id, path }) => {
     const storeId = storeIdOf(ports, id);
     const held = steps
       .filter((step) => isOwn(step, { worktree: { id: storeId, path } }))
-      .filter((step) => !isOwnerGone(step, byId.get(step.session_id ?? ""), moment))
+      .filter((step) => !isOwnerGone(step, byId.get(step.session_id ?? ""), clock))
       .map((step) => heldStep(step, moment));
     const here = sessions.filter((session) => session.worktree_id === storeId);
     const session = here.findLast(isRunning) ?? here.at(-1);

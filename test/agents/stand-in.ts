@@ -9,9 +9,11 @@ export type Turn =
   | { readonly run: string }
   /** Makes the agent use the tool whose name ends so. Requests that do not offer it take no turn. */
   | { readonly use: string; readonly input: Readonly<Record<string, unknown>> }
-  | { readonly refuse: "limit" | "key" | "context" }
+  | { readonly refuse: Refusal }
   /** Takes the request and never answers. */
   | { readonly hang: true };
+
+export type Refusal = "limit" | "key" | "context" | "overload";
 
 export interface StandIn {
   readonly url: string;
@@ -22,7 +24,7 @@ export interface StandIn {
   readonly close: () => Promise<void>;
 }
 
-/** A model's API on loopback, in the two dialects that claude and codex speak. It knows no model. */
+/** A model's API on loopback, in the dialects that the released agents speak. It knows no model. */
 export async function standIn(): Promise<StandIn> {
   let turns: Turn[] = [{ say: "Hello." }];
   let asked = 0;
@@ -34,13 +36,14 @@ export async function standIn(): Promise<StandIn> {
       if (request.url!.includes("count_tokens")) return send(response, 200, { input_tokens: 1 });
       asked += 1;
       const asking = JSON.parse(body) as Request;
+      if (dialect.isAside(asking)) return dialect.send(response, dialect.events({ say: "Noted." }, asking));
       const [next] = turns as [Turn, ...Turn[]];
       if ("use" in next && toolNamed(asking, next.use) === undefined)
-        return stream(response, dialect.events({ say: "Noted." }, asking));
+        return dialect.send(response, dialect.events({ say: "Noted." }, asking));
       const turn = turns.length > 1 ? turns.shift()! : next;
       if ("hang" in turn) return undefined;
       if ("refuse" in turn) return dialect.refuse(response, turn.refuse);
-      return stream(response, dialect.events(turn, asking));
+      return dialect.send(response, dialect.events(turn, asking));
     });
   });
   await new Promise<void>((resolve) => {
@@ -61,24 +64,45 @@ export async function standIn(): Promise<StandIn> {
   };
 }
 
-interface Request {
-  readonly tools?: readonly { readonly name?: string; readonly type?: string }[];
+interface Tool {
+  readonly name?: string;
+  readonly type?: string;
+  readonly function?: { readonly name: string };
+  readonly functionDeclarations?: readonly { readonly name: string }[];
 }
 
-type Event = Readonly<Record<string, unknown>> & { readonly type: string };
+interface Request {
+  readonly tools?: readonly Tool[];
+}
+
+type Event = Readonly<Record<string, unknown>>;
 type Speech = Exclude<Turn, { readonly refuse: unknown } | { readonly hang: unknown }>;
 
-const toolNamed = ({ tools = [] }: Request, end: string): string | undefined =>
-  tools.find(({ name }) => name?.endsWith(end))?.name;
+const toolNames = ({ tools = [] }: Request): readonly string[] =>
+  tools.flatMap(({ name, function: fn, functionDeclarations = [] }) => [
+    ...(name === undefined ? [] : [name]),
+    ...(fn === undefined ? [] : [fn.name]),
+    ...functionDeclarations.map((one) => one.name),
+  ]);
+
+const toolNamed = (request: Request, end: string): string | undefined =>
+  toolNames(request).find((name) => name.endsWith(end));
 
 interface Dialect {
   readonly path: string;
+  /** Small questions on the side, such as for a title, take no turn. */
+  readonly isAside: (request: Request) => boolean;
   readonly events: (turn: Speech, request: Request) => readonly Event[];
-  readonly refuse: (response: ServerResponse, why: "limit" | "key" | "context") => void;
+  readonly send: (response: ServerResponse, events: readonly Event[]) => void;
+  readonly refuse: (response: ServerResponse, why: Refusal) => void;
 }
+
+const hasNoTools = (request: Request): boolean => toolNames(request).length === 0;
 
 const messages: Dialect = {
   path: "/v1/messages",
+  isAside: () => false,
+  send: stream,
   events(turn, request) {
     const block =
       "say" in turn
@@ -107,20 +131,27 @@ const messages: Dialect = {
       limit: [429, "rate_limit_error", "This request would exceed your account's rate limit."],
       key: [401, "authentication_error", "invalid x-api-key"],
       context: [400, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum"],
+      overload: [529, "overloaded_error", "Overloaded"],
     }[why] as [number, string, string];
     send(response, status, { type: "error", error: { type, message } }, { "x-should-retry": "false" });
   },
 };
 
 const toolCall = (turn: Exclude<Speech, { readonly say: unknown }>, request: Request) => ({
-  name: "use" in turn ? toolNamed(request, turn.use)! : "Bash",
+  name: "use" in turn ? toolNamed(request, turn.use)! : shellOf(request),
 });
+
+/** What agents call their tool for commands; all of these take it as `command`. */
+const shellOf = (request: Request): string =>
+  toolNames(request).find((name) => /^(?:bash|run_shell_command|shell)$/i.test(name)) ?? "Bash";
 
 const inputOf = (turn: Exclude<Speech, { readonly say: unknown }>): string =>
   JSON.stringify("use" in turn ? turn.input : { command: turn.run, description: "work" });
 
 const responses: Dialect = {
   path: "/v1/responses",
+  isAside: () => false,
+  send: stream,
   events(turn, { tools = [] }) {
     const usage = {
       input_tokens: 3,
@@ -165,6 +196,7 @@ const responses: Dialect = {
           message: "Your input is too long.",
         },
       ],
+      overload: [503, { type: "server_error", message: "The server is overloaded." }],
     }[why] as [number, object];
     send(response, status, { error });
   },
@@ -179,7 +211,78 @@ function shellCall(tools: NonNullable<Request["tools"]>, command: string) {
   return { name: "shell", arguments: JSON.stringify({ command: ["sh", "-c", command] }) };
 }
 
-const DIALECTS: readonly Dialect[] = [messages, responses];
+/** What opencode, qwen and copilot speak: chat completions in chunks. */
+const chat: Dialect = {
+  path: "/chat/completions",
+  isAside: hasNoTools,
+  send: (response, events) => streamData(response, events, "data: [DONE]\n\n"),
+  events(turn, request) {
+    const chunk = (delta: object, finish_reason: string | null, more: object = {}) => ({
+      id: "c1",
+      object: "chat.completion.chunk",
+      created: 1,
+      model: "stand-in",
+      choices: [{ index: 0, delta, finish_reason }],
+      ...more,
+    });
+    const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+    const call = (speech: Exclude<Speech, { readonly say: unknown }>) => ({
+      index: 0,
+      id: `call_${randomUUID()}`,
+      type: "function",
+      function: { ...toolCall(speech, request), arguments: inputOf(speech) },
+    });
+    return [
+      chunk(
+        "say" in turn
+          ? { role: "assistant", content: turn.say }
+          : { role: "assistant", content: null, tool_calls: [call(turn)] },
+        null,
+      ),
+      chunk({}, "say" in turn ? "stop" : "tool_calls", { usage }),
+    ];
+  },
+  refuse(response, why) {
+    const [status, code, message] = {
+      limit: [429, "rate_limit_exceeded", "Rate limit reached for requests"],
+      key: [401, "invalid_api_key", "Incorrect API key provided"],
+      context: [400, "context_length_exceeded", "This model's maximum context length is 128000 tokens."],
+      overload: [503, "overloaded", "The server is overloaded."],
+    }[why] as [number, string, string];
+    send(response, status, { error: { message, code, type: code } }, { "retry-after": "7200" });
+  },
+};
+
+const gemini: Dialect = {
+  path: "enerateContent",
+  isAside: hasNoTools,
+  send: streamData,
+  events(turn, request) {
+    const part =
+      "say" in turn
+        ? { text: turn.say }
+        : {
+            functionCall: {
+              ...toolCall(turn, request),
+              args: JSON.parse(inputOf(turn)) as Readonly<Record<string, unknown>>,
+            },
+          };
+    const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 };
+    const content = { role: "model", parts: [part] };
+    return [{ candidates: [{ content, finishReason: "STOP", index: 0 }], usageMetadata }];
+  },
+  refuse(response, why) {
+    const [code, status, message] = {
+      limit: [429, "RESOURCE_EXHAUSTED", "You have exhausted your daily quota on this model."],
+      key: [400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key."],
+      context: [400, "INVALID_ARGUMENT", "The input token count exceeds the maximum number of tokens."],
+      overload: [503, "UNAVAILABLE", "The model is overloaded. Please try again later."],
+    }[why] as [number, string, string];
+    send(response, code, { error: { code, status, message } });
+  },
+};
+
+const DIALECTS: readonly Dialect[] = [messages, responses, chat, gemini];
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
@@ -199,6 +302,13 @@ function send(
 
 function stream(response: ServerResponse, events: readonly Event[]): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
-  for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  for (const event of events)
+    response.write(`event: ${String(event["type"])}\ndata: ${JSON.stringify(event)}\n\n`);
   response.end();
+}
+
+function streamData(response: ServerResponse, events: readonly Event[], end = ""): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const event of events) response.write(`data: ${JSON.stringify(event)}\n\n`);
+  response.end(end);
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSession } from "../../src/sessions/open-session.ts";
 import { beginAttempt, endAttempt, takeBack } from "../../src/runs/verify/attempt.ts";
+import { noteSpending } from "../../src/runs/work/checkpoint.ts";
 import type { Worker } from "../../src/runs/work/worker.ts";
 import { planText } from "../support/plans.ts";
 import { type ConformanceWorld, openWorld, type OpenStore, stepRow } from "./store.ts";
@@ -49,6 +50,36 @@ export function attemptConformance(name: string, open: OpenStore): void {
         ["awaiting_verification", 0],
         ["in_progress", 1],
       ]);
+    });
+
+    it("and what each of them used, in numbers that add up exactly", async () => {
+      const plan = "usage.md";
+      world.plans.set(plan, planText([{ number: "1" }]));
+      await world.pawl.init({ plan });
+      const session = await openSession(world.ports, { plan, worktree: { path: "/b", id: "id of /b" } });
+      const { claim } = await world.pawl.claim({ plan, worktree: "/b", session: session.id, start: true });
+      const held = { plan, anchor: "step-1", title: "One", claim: claim! };
+      // Only who and where count here.
+      const worker = { ports: world.ports, session } as unknown as Worker;
+      const spend = (number: number, inputTokens: number, costMicros: number | null, position = 0) =>
+        noteSpending(worker, held, number, {
+          spent: { inputTokens, outputTokens: 1, costMicros },
+          agent: "claude",
+          position,
+        });
+      await spend(1, 1e12, 333_333);
+      await spend(1, 1e12, 100_001);
+      await beginAttempt(worker, held, { tree: undefined, counts: true });
+      await spend(2, 5, null, -1);
+      await takeBack(worker, held);
+      await spend(3, 7, 200_002);
+      const { attempts, usage } = await world.pawl.stepHistory({ plan, step: "step-1" });
+      const total = { inputTokens: 1e12 + 12, outputTokens: 3, costUsd: 0.300003, unpricedTokens: 6 };
+      expect(usage).toEqual(total);
+      expect(attempts[0]!.usage).toMatchObject({ inputTokens: 1e12 + 5, costUsd: 0.100001 });
+      expect((await world.pawl.show({ plan })).usage).toEqual(total);
+      expect((await world.pawl.list()).find(({ planPath }) => planPath === plan)!.usage).toEqual(total);
+      expect((await world.pawl.showSession({ id: session.id })).usage).toBeNull();
     });
   });
 }

@@ -230,8 +230,8 @@ describe("the lease in the domain and in SQL", () => {
             { id, status },
           );
         await put(
-          `insert into steps (plan_path, anchor, step_index, title, status, claimed_by, lease_expires_at, lease_boot_id, lease_uptime_ms, claimed_host, session_id)
-           values ('random', 's', 0, 't', 'claimed', '/w', :lease_expires_at, :lease_boot_id, :lease_uptime_ms, :claimed_host, :session_id)`,
+          `insert into steps (plan_path, anchor, step_index, title, status, claimed_by, worktree_id, lease_expires_at, lease_boot_id, lease_uptime_ms, claimed_host, session_id)
+           values ('random', 's', 0, 't', 'claimed', :claimed_by, :worktree_id, :lease_expires_at, :lease_boot_id, :lease_uptime_ms, :claimed_host, :session_id)`,
           { ...lease },
         );
         const row = await sql.get(raw<StepRow>("select * from steps where plan_path = 'random'"), {});

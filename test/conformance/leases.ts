@@ -12,6 +12,8 @@ export const leases: fc.Arbitrary<Holding> = fc.record({
   lease_uptime_ms: fc.option(fc.nat(3)),
   claimed_host: fc.option(small),
   session_id: fc.option(fc.constantFrom("running", "ended", "unknown")),
+  claimed_by: fc.constant("/w"),
+  worktree_id: fc.constant("main"),
 });
 
 export const moments: fc.Arbitrary<LeaseClock> = fc.record({

@@ -65,7 +65,9 @@ export function pageConformance(name: string, open: OpenStore): void {
       ]);
       expect(await world.pawl.timeline({ plan })).toEqual([]);
       await world.pawl.hold({ plan, step: "step-2", reason: "wait" });
-      expect(await world.pawl.attention()).toMatchObject([{ rule: "step-on-hold", anchor: "step-2" }]);
+      expect(await world.pawl.diagnosis({ plan })).toMatchObject([
+        { rule: "step-on-hold", anchor: "step-2" },
+      ]);
     });
 
     it("and acts only on what the decision was made on", async () => {

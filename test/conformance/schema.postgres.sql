@@ -41,6 +41,7 @@ checkpoints.spec_found text collate C
 checkpoints.tree_after text collate C
 checkpoints.ended_at text collate C
 checkpoints.checked text collate C
+checkpoints.resets_at text collate C
 commit_intents.plan_path text collate C not null
 commit_intents.anchor text collate C not null
 commit_intents.claim bigint not null
@@ -186,6 +187,17 @@ tree_verdicts.outcome text collate C not null
 tree_verdicts.because text collate C not null
 tree_verdicts.evidence text collate C not null
 tree_verdicts.recorded_at text collate C not null
+usage.session_id text collate C not null
+usage.number bigint not null
+usage.plan_path text collate C
+usage.anchor text collate C
+usage.claim bigint
+usage.attempt bigint
+usage.agent text collate C
+usage.input_tokens bigint not null
+usage.output_tokens bigint not null
+usage.cost_micros bigint
+usage.recorded_at text collate C not null
 verdicts.plan_path text collate C not null
 verdicts.anchor text collate C not null
 verdicts.attempt bigint not null
@@ -238,6 +250,10 @@ steps.steps_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'claimed':
 steps.steps_unmet_deps_check CHECK ((unmet_deps >= 0))
 tree_verdicts.tree_verdicts_outcome_check CHECK ((outcome = ANY (ARRAY['passed'::text, 'failed'::text, 'timed_out'::text])))
 tree_verdicts.tree_verdicts_place_check CHECK ((place = ANY (ARRAY['clean'::text, 'in-place'::text])))
+usage.usage_cost_micros_check CHECK ((cost_micros >= 0))
+usage.usage_input_tokens_check CHECK ((input_tokens >= 0))
+usage.usage_output_tokens_check CHECK ((output_tokens >= 0))
+usage.usage_pkey PRIMARY KEY (session_id, number)
 verdicts.verdicts_outcome_check CHECK ((outcome = ANY (ARRAY['passed'::text, 'failed'::text, 'timed_out'::text])))
 verdicts.verdicts_pkey PRIMARY KEY (plan_path, anchor, attempt)
 verdicts.verdicts_plan_path_anchor_attempt_fkey FOREIGN KEY (plan_path, anchor, attempt) REFERENCES attempts(plan_path, anchor, number)
@@ -283,6 +299,8 @@ CREATE INDEX steps_parent ON steps USING btree (plan_path, parent_anchor) WHERE 
 CREATE UNIQUE INDEX steps_pkey ON steps USING btree (plan_path, anchor)
 CREATE INDEX steps_ready ON steps USING btree (plan_path, step_index) WHERE ((parent_anchor IS NULL) AND (status = 'pending'::text) AND (unmet_deps = 0))
 CREATE INDEX tree_verdicts_tree ON tree_verdicts USING btree (tree, checks)
+CREATE UNIQUE INDEX usage_pkey ON usage USING btree (session_id, number)
+CREATE INDEX usage_step ON usage USING btree (plan_path, anchor)
 CREATE UNIQUE INDEX verdicts_pkey ON verdicts USING btree (plan_path, anchor, attempt)
 
 -- triggers

@@ -56,6 +56,8 @@ CREATE INDEX steps_ready on steps(plan_path, step_index)
 
 CREATE INDEX tree_verdicts_tree on tree_verdicts(tree, checks);
 
+CREATE INDEX usage_step on usage(plan_path, anchor);
+
 CREATE TABLE attempts (
   plan_path  text not null,
   anchor     text not null,
@@ -107,7 +109,7 @@ CREATE TABLE checkpoints (
   snapshot_ref   text,
   spec_found     text,
   tree_after     text,
-ended_at       text, checked text,
+ended_at       text, checked text, resets_at text,
   primary key (session_id, number),
   check ((ended_at is null) = (outcome is null))
 ) strict;
@@ -294,6 +296,21 @@ CREATE TABLE tree_verdicts (
   because     text not null,
   evidence    text not null,
   recorded_at text not null
+) strict;
+
+CREATE TABLE usage (
+  session_id    text not null,
+  number        integer not null,
+  plan_path     text,
+  anchor        text,
+  claim         integer,
+  attempt       integer,
+  agent         text,
+  input_tokens  integer not null check (input_tokens >= 0),
+  output_tokens integer not null check (output_tokens >= 0),
+  cost_micros   integer check (cost_micros >= 0),
+  recorded_at   text not null,
+  primary key (session_id, number)
 ) strict;
 
 CREATE TABLE verdicts (

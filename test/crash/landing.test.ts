@@ -25,6 +25,9 @@ import { query } from "../support/world.ts";
  * Put on hold, its claim is over: wherever the kill fell, no branch of the plan holds the commit afterwards, and what
  * was committed is kept. Otherwise what a killed call had begun is finished: the branch has the commit, and the step is
  * completed with it. Never one without the other.
+ *
+ * With a remote the push is the landing. What it has stays, and its step is completed with that, also when it was put on
+ * hold meanwhile.
  */
 
 let programs: ChildPrograms<"verb">;
@@ -55,6 +58,8 @@ interface Variant {
   readonly next: "hold" | "finish";
   /** Whether a check is configured, so that the work is verified on top of what landed. */
   readonly isVerified?: boolean;
+  /** Whether steps land on a remote. */
+  readonly isShared?: boolean;
 }
 
 const VARIANTS: readonly Variant[] = [
@@ -74,6 +79,22 @@ const VARIANTS: readonly Variant[] = [
     isBehind: true,
     next: "hold",
     isVerified: true,
+  },
+  {
+    name: "pushed to a remote, and finished",
+    isCheckedOut: false,
+    isBehind: true,
+    next: "finish",
+    isVerified: true,
+    isShared: true,
+  },
+  {
+    name: "pushed to a remote, and put on hold",
+    isCheckedOut: false,
+    isBehind: true,
+    next: "hold",
+    isVerified: true,
+    isShared: true,
   },
 ];
 
@@ -132,6 +153,7 @@ async function makeLane(variant: Variant) {
         await pawl.close();
       }
       check(repo, base, readFileSync(trace, "utf8"));
+      if (variant.isShared) checkRemote(repo, base, readFileSync(trace, "utf8"));
     },
   };
 }
@@ -176,6 +198,17 @@ function check(repo: TestRepository, base: string, when: string): void {
   expect(repo.git("fsck", "--connectivity-only", "--no-dangling"), when).toBe("");
 }
 
+/** The remote has the step's commit, once, or nothing of it. */
+function checkRemote(repo: TestRepository, base: string, when: string): void {
+  const at = (...args: readonly string[]) => repo.git("-C", join(dirname(repo.path), "remote.git"), ...args);
+  const database = join(repo.path, ".git/pawl/state.db");
+  const [step] = query(database, "select status, commit_hash from steps where anchor = 'step-1'");
+  const isDone = step!["status"] === "completed";
+  expect(at("rev-parse", BRANCH), when).toBe(isDone ? step!["commit_hash"] : base);
+  const subjects = at("log", "--format=%(trailers:key=Pawl-Step,valueonly,separator=)", BRANCH).split("\n");
+  expect(subjects.filter((one) => one === "step-1").length, when).toBe(isDone ? 1 : 0);
+}
+
 /** The tree of the plan's branch and one file more. */
 function anothersTree(repo: TestRepository): string {
   const listed = repo.git("ls-tree", BRANCH);
@@ -192,9 +225,11 @@ function settleIds(repo: TestRepository): void {
 
 const MADE_AT = 1_700_000_000;
 
-async function setScene(repo: TestRepository, { isCheckedOut, isBehind, isVerified }: Variant) {
+async function setScene(repo: TestRepository, variant: Variant) {
+  const { isCheckedOut, isBehind, isVerified, isShared } = variant;
   repo.write("plan.md", COMMIT_PLAN);
-  if (isVerified) repo.write("pawl.toml", '[verify]\ncommand = ["true"]\n');
+  const shared = isShared ? 'remote = "origin"\n' : "";
+  if (isVerified) repo.write("pawl.toml", `${shared}[verify]\ncommand = ["true"]\n`);
   repo.git("add", "-A");
   repo.git("commit", "-q", "-m", "before");
   const ports = await compose({ cwd: repo.path, env: cleanEnv() });
@@ -213,6 +248,12 @@ async function setScene(repo: TestRepository, { isCheckedOut, isBehind, isVerifi
     if (isCheckedOut)
       repo.git("-C", join(repo.path, ".pawl/worktrees/plan"), "merge", "-q", "--ff-only", other);
     else repo.git("update-ref", `refs/heads/${BRANCH}`, other);
+  }
+  if (isShared) {
+    const remote = join(dirname(repo.path), "remote.git");
+    repo.git("init", "-q", "--bare", "-b", "main", remote);
+    repo.git("remote", "add", "origin", remote);
+    repo.git("push", "-q", "origin", "main", BRANCH);
   }
   const { claim } = await pawl.claim({ plan: "plan.md", worktree });
   const who = { plan: "plan.md", step: "step-1", worktree, claim: claim! };

@@ -340,6 +340,15 @@ export const SCENARIOS: readonly Scenario[] = [
     }),
   },
   {
+    name: "tell",
+    verb: "tell",
+    compare: "everything",
+    prepare: async (stage) => ({
+      verb: "tell",
+      request: { to: (await halfDone(stage)).step, plan: PLAN, text: "mind the rain", ...REQUEST },
+    }),
+  },
+  {
     name: "retry",
     verb: "retry",
     compare: "everything",

@@ -81,11 +81,11 @@ it("a crash within 24 hours of a clean end is found, 1,000 times of 1,000", asyn
       else tally.tooEarly += 1;
       const way = chooseScanExtent(ports, "plan.md");
       const { repaired } = await recover(ports, {
-        scope: { plan: "plan.md", commits: false, worktrees: false },
+        scope: { plan: "plan.md", withoutWorktrees: true },
       });
       if (isBegun && way.kind === "full" && repaired.some(({ repair }) => repair === "mark-interrupted"))
         tally.found += 1;
-      await recover(ports, { scope: { plan: "plan.md", commits: false, worktrees: false } });
+      await recover(ports, { scope: { plan: "plan.md", withoutWorktrees: true } });
       await dropDeadRuns(ports, "plan.md");
       expect(await running()).toEqual([]);
     }

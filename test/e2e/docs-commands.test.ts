@@ -38,6 +38,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "npm run test:crash": "minutes; its races are part of npm test",
   "npm run test:kills": "half an hour",
   "npm run test:landings": "minutes",
+  "npm run test:landed": "half an hour",
+  "npm run test:clones": "half an hour",
   "npm run test:replay": "minutes; a short one is part of npm test",
   "npm run torture": "as long as it is told",
   "npm run test:power": "needs root and loop devices",
@@ -143,6 +145,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     before: `${STARTED} && ${TICKED} && pawl state claim plan.md --worktree . --step step-2 --start`,
   },
   "docs/commands.md: pawl state release": { before: CLAIMED },
+  "docs/commands.md: pawl tell": { before: SAVED },
   "docs/commands.md: pawl state retry": { before: `${SAVED} && pawl state hold plan.md step-1` },
   "docs/commands.md: pawl state reopen": {
     before: `${STARTED} && ${TICKED} && pawl state complete plan.md step-1 --worktree .`,

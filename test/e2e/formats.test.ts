@@ -290,11 +290,12 @@ describe("task files as a plan", () => {
     for (const [name, before] of Object.entries(odd).slice(0, -1)) expect(text(name), name).toBe(before);
   });
 
-  it("are told from an agent's own list, which is explained and not touched", () => {
+  it("are told from a list that Claude Code keeps, which is read and converted, but not worked on", () => {
     const own = '{"id":"1","subject":"Felt","status":"in_progress","blocks":[],"blockedBy":[]}';
     const { call, text } = shopWith(TASKS, { [file("1.json")]: own });
-    const { message } = refused(call("plan", "check", TASKS), "E055", 2);
-    expect(message).toContain("an agent's own list");
+    expect(ok(call("plan", "check", TASKS))).toMatchObject({ format: "claude-tasks", step_count: 1 });
+    const { message } = refused(call("state", "init", TASKS), "E530", 2);
+    expect(message).toContain("Claude Code");
     expect(text(file("1.json"))).toBe(own);
     const both = shopWith(TASKS, { [file("1.json")]: own, [file("task-2.json")]: task({ id: "2" }) });
     expect(ok(both.call("plan", "check", TASKS))).toMatchObject({ step_count: 1 });
@@ -606,7 +607,7 @@ describe("a format", () => {
   it("can be named where the content could be read in two ways, and stays the plan's own", () => {
     const text = "### Step 1: Hats\n\n- [ ] Buy felt\n- [ ] Sew\n";
     const shop = shopWith("plan.md", { "plan.md": text });
-    expect(ok(shop.call("plan", "check", "plan.md"))["format"]).toBe("tugplan");
+    expect(ok(shop.call("plan", "check", "plan.md"))["format"]).toBe("headed");
     expect(ok(shop.call("plan", "check", "plan.md", "--format", "checklist"))["step_count"]).toBe(2);
     ok(shop.call("state", "init", "plan.md", "--format", "checklist"));
     expect(ok(shop.call("state", "init", "plan.md"))).toMatchObject({ plan_changed: false, step_count: 2 });

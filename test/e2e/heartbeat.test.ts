@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startHeartbeat } from "../../src/platform/os/heartbeat/start-heartbeat.ts";
 import { stepHeartbeats } from "../../src/platform/os/heartbeat/step-heartbeats.ts";
@@ -115,6 +115,48 @@ describe("a heart", () => {
     expect(lives(late.record.pid)).toBe(true);
     await late.stop("lease_lost");
     await Promise.all([first.ended, late.ended, heart.stop()]);
+  });
+});
+
+describe("several claims of one process", () => {
+  /** Long enough for a busy machine to end an agent meanwhile. */
+  const LONG_MS = 10 * LEASE_MS;
+  const heartOf = (file: string, more: object = {}, leaseMs = LONG_MS) =>
+    startHeartbeat({
+      threadFile: programs.path("counting-heart"),
+      leaseMs,
+      data: { file: place.path(file), ...more },
+    });
+  const beatsIn = (file: string) =>
+    existsSync(place.path(file)) ? readFileSync(place.path(file), "utf8").trim().split("\n").length : 0;
+
+  it("are kept by one thread, and each is lost and stopped by itself", async () => {
+    const [lost, stopped, kept] = [
+      heartOf("lost", { loseAt: 2 }, LEASE_MS),
+      heartOf("stopped"),
+      heartOf("kept"),
+    ];
+    const agent = await place.start("claude", [{ hang: true }]);
+    expect(lost.watch(agent.record)).toBe(true);
+    await lost.lost;
+    expect(lives(agent.record.pid)).toBe(false);
+    expect([lost.isLost(), stopped.isLost(), kept.isLost()]).toEqual([true, false, false]);
+    await stopped.stop();
+    const [before, more] = [beatsIn("stopped"), beatsIn("kept") + 1];
+    await until(() => beatsIn("kept") >= more);
+    expect(beatsIn("stopped")).toBe(before);
+    await Promise.all([agent.ended, lost.stop(), kept.stop()]);
+  });
+
+  it("are all lost when their thread breaks, and the next one gets another thread", async () => {
+    const [one, two] = [heartOf("one", { breakAt: 1 }, LEASE_MS), heartOf("two")];
+    await Promise.all([one.lost, two.lost]);
+    expect([one.isLost(), two.isLost()]).toEqual([true, true]);
+    await Promise.all([one.stop(), two.stop()]);
+    const next = heartOf("next", {}, LEASE_MS);
+    await until(() => existsSync(place.path("next")));
+    expect(next.isLost()).toBe(false);
+    await next.stop();
   });
 });
 

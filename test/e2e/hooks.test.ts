@@ -195,11 +195,26 @@ describe("hooks", () => {
     const shop = workshop(TWO);
     shop.take(".", "step-1");
     const own = ["hook/agent.cjs", "hook/hook.cjs"];
-    expect(loadedBy(shop, "session-start")).toEqual(own);
     expect(loadedBy(shop, "pre-compact")).toEqual(own);
     expect(loadedBy(shop, "stop")).toEqual(own);
-    loadedBy(shop, "tool-use");
+    expect(loadedBy(shop, "tool-use")).toEqual(own);
     expect(loadedBy(shop, "tool-use")).toEqual(["hook/hook.cjs"]);
+    expect(loadedBy(shop, "session-end")).toEqual(own);
+  });
+
+  it("diagnose at the start of a conversation alone, by one more file, and only where there are plans", () => {
+    const shop = workshop(TWO);
+    expect(loadedBy(shop, "session-start")).toEqual([
+      "hook/agent.cjs",
+      "hook/diagnosis.cjs",
+      "hook/hook.cjs",
+    ]);
+    withDatabase(shop.database, (database) => database.exec("pragma foreign_keys = off; delete from plans"));
+    expect(loadedBy(shop, "session-start")).not.toContain("hook/diagnosis.cjs");
+    expect(loadedBy({ home: testRepository().path }, "session-start")).toEqual([
+      "hook/agent.cjs",
+      "hook/hook.cjs",
+    ]);
   });
 
   it("say the same through the command line, where it is called with more words", () => {

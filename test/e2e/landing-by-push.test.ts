@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { PAWL } from "../support/cli.ts";
 import { AGENT, type RunShop, runShop, THREE, untilThere } from "../support/run-shop.ts";
@@ -161,6 +161,51 @@ describe("with a remote", () => {
     expect(shop.starts("step-1")).toBe(1);
     expect(shop.steps()).toEqual(["step-1 completed"]);
   });
+
+  it.each(["while another step is worked on", "while nothing else is to do"])(
+    "a push whose answer is lost lands once, also when the remote is away and comes back %s",
+    async (when) => {
+      const isBusy = when.includes("another");
+      const steps = isBusy ? ["1", "2"] : ["1"];
+      const settings = `${SETTINGS}[landing]\nwait = "1m"\n`;
+      const shop = pushShop(
+        settings,
+        steps.map((number) => ({ number, tasks: ["dig"] })),
+      );
+      const hook = `${shop.remote}/hooks/reference-transaction`;
+      const away = `mv '${shop.remote}' '${shop.remote}.away'`;
+      const back = `mv '${shop.remote}.away' '${shop.remote}'`;
+      // The branch has moved there. Then the server is gone: the push is not answered, and the remote cannot be asked.
+      writeFileSync(
+        hook,
+        `#!/bin/sh\n[ "$1" = committed ] || exit 0\nrm '${hook}'\n${away}\nkill -9 $PPID\n`,
+        { mode: 0o755 },
+      );
+      const acts = (file: string) => [{ write: file }, { tick: "all" }];
+      shop.script({
+        steps: {
+          "step-1": [acts("work/one.txt")],
+          "step-2": [[{ sh: back }, ...acts("work/two.txt")]],
+        },
+      });
+      const running = shop.run("--workers", "1");
+      if (!isBusy) {
+        await until(
+          () =>
+            existsSync(`${shop.remote}.away`) &&
+            shop.query("select status from steps")[0]!["status"] === "blocked",
+        );
+        renameSync(`${shop.remote}.away`, shop.remote);
+      }
+      const { code, stdout, stderr } = await running;
+      expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
+      expect(stdout).not.toContain("blocked");
+      const wanted = steps.map((number) => `step-${number}`);
+      expect(shop.pushed()).toEqual(wanted);
+      expect(shop.steps()).toEqual(wanted.map((step) => `${step} completed`));
+      expect(wanted.map((step) => shop.starts(step))).toEqual(wanted.map(() => 1));
+    },
+  );
 
   it("shows no password of the remote's address", async () => {
     const shop = pushShop(`${SETTINGS}[landing]\nwait = "1s"\n`, [{ number: "1", tasks: ["dig"] }]);

@@ -444,7 +444,7 @@ describe("explain", () => {
   it("says that an owner is gone when its lease is over", async () => {
     const shop = workshop(flatPlan(1));
     ok(shop.claim(shop.worktree("mine"), "--lease-duration", "1"));
-    await until(() => /that owner is gone/.test(explained(shop, "step-1")["because"]), "the lease is over");
+    await until(() => /its owner is gone/.test(explained(shop, "step-1")["because"]), "the lease is over");
     expect(explained(shop, "step-1")["next"]).toBe("The next claim takes it over.");
   });
 

@@ -113,7 +113,7 @@ it("a service that cannot be reached fails no run, is told once, and without the
   expect(stdout + stderr).not.toContain(TOKEN);
 });
 
-it("a failed check of the service is reported, and is in the request and the journal", async () => {
+it("a failed check of the service is in the request and the journal, and the request stays a draft until it passes", async () => {
   const shop = hostedShop("gh", "publish_checks = true\n");
   const checks = JSON.stringify([
     { name: "build", bucket: "pass" },
@@ -126,6 +126,10 @@ it("a failed check of the service is reported, and is in the request and the jou
   expect(shop.query("select count(*) as n from events where event = 'request-checks-failed'")).not.toEqual([
     { n: 0 },
   ]);
+  expect(shop.requests()[0]).toMatchObject({ isDraft: true });
+  const passing = JSON.stringify([{ name: "e2e", bucket: "pass" }]);
+  expect(await shop.runWith({ REQUESTS_CHECKS: passing })).toMatchObject({ code: 0 });
+  expect(shop.requests()[0]).toMatchObject({ isDraft: false });
 });
 
 it("a request that a person closed stays closed, and no other is opened", async () => {

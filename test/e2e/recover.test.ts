@@ -249,7 +249,7 @@ describe("worktrees and plans", () => {
     shop.pawl("state", "init", "plan.md");
     shop.repo.write("plan.md", "no plan any more\n");
     const { code, stdout } = shop.pawl("recover");
-    expect(code).toBe(0);
+    expect(code).toBe(5);
     expect(stdout).toContain("plan.md cannot be read: line 1");
     expect(readFileSync(join(shop.repo.path, "plan.md"), "utf8")).toBe("no plan any more\n");
   });

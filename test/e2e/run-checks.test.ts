@@ -120,6 +120,23 @@ describe("an agent that judges", () => {
   });
 });
 
+describe("an agent that judges each step by itself", () => {
+  it("is asked about a step that has the files of the one before it", async () => {
+    const judge = `grep -q 'Work 2' && echo 'VERDICT: FAIL nothing was built' || echo 'VERDICT: PASS'`;
+    const shop = runShop(
+      [
+        { number: "1", tasks: ["dig"] },
+        { number: "2", tasks: ["build"], dependsOn: ["step-1"] },
+      ],
+      `[verify]\nagent = "judge"\n[agents.judge]\npreset = "command"\nprogram = ["sh", "-c", ${JSON.stringify(judge)}]\n`,
+    );
+    // It says that it is done, and has done nothing.
+    shop.script({ steps: { "step-2": [[{ tick: "all" }]] } });
+    expect((await shop.run()).code).toBe(5);
+    expect(shop.steps()).toEqual(["step-1 completed", "step-2 blocked"]);
+  });
+});
+
 describe("the review workflow", () => {
   it("asks for a strategy, does the work and looks at it again; a kill in between repeats one command", async () => {
     const shop = runShop(ONE, `workflow = "review"\n`);

@@ -24,7 +24,7 @@ describe("a check that always fails", () => {
     expect(words).toContain(
       "because test -e ../../../../ok blocked 3 steps in a row (step-1, step-2, step-3), and none passed in between. " +
         "Run it by hand in a clean checkout of pawl/plan; " +
-        "once it is mended: pawl state retry plan.md step-1, and so for step-2, step-3",
+        "once it is repaired: pawl state retry plan.md --all-blocked",
     );
     expect(words).toContain("Go on with: pawl resume s-");
     expect(stderr).toContain("no more steps are handed out: test -e ../../../../ok blocked 3 steps in a row");
@@ -106,7 +106,7 @@ it("tells attempts by the number that the limit counts", async () => {
   );
 });
 
-it("offers to verify a blocked step only while its work is where it was done", async () => {
+it("offers to verify a blocked step where its work was done, or is kept", async () => {
   const shop = runShop(stepsTo(2), UNTIL_OK);
   expect((await shop.run()).code).toBe(5);
   interface Explained {
@@ -116,11 +116,8 @@ it("offers to verify a blocked step only while its work is where it was done", a
     (shop.json("explain", "plan.md", ...step).data.steps as readonly Explained[])
       .flatMap(({ options }) => options)
       .filter((option) => option.startsWith("pawl verify"));
-  expect(offered("step-1")).toEqual([]);
-  expect(shop.json("verify", "plan.md", "step-1")).toMatchObject({ issues: [{ code: "E281" }] });
-  expect(offered("step-2")).toEqual(["pawl verify plan.md step-2"]);
-  expect(offered()).toEqual(["pawl verify plan.md step-2"]);
+  expect(offered()).toEqual(["pawl verify plan.md step-1", "pawl verify plan.md step-2"]);
   writeFileSync(shop.path("ok"), "");
-  expect(shop.pawl("verify", "plan.md", "step-2").code).toBe(0);
-  expect(shop.steps()).toEqual(["step-1 blocked", "step-2 completed"]);
+  for (const step of ["step-2", "step-1"]) expect(shop.pawl("verify", "plan.md", step).code).toBe(0);
+  expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed"]);
 });

@@ -86,7 +86,7 @@ it("a revert that was killed before its step was put on hold is not made twice",
   expect(code).toBe(0);
   expect(shop.repo.git("rev-parse", "pawl/plan")).toBe(reverted);
   expect(shop.steps()[1]).toBe("step-2 on_hold");
-  expect(shop.json("recover", "--dry-run").data.findings).toEqual([]);
+  expect(shop.json("recover", "--dry-run").data.findings).toMatchObject([{ rule: "step-on-hold" }]);
 });
 
 it("a revert refuses where later steps changed the same lines: nothing moves", async () => {

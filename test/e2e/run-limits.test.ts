@@ -27,26 +27,36 @@ function limitedShop(
   return shop;
 }
 
-/** Runs in this process, under a clock that a sleep sets forward. */
+/**
+ * Runs in this process, under a clock that sleeping sets forward, as far as a pause lasts. Other sleeps, such as those of
+ * the watch over a silent agent, take their time.
+ */
 async function runHere(shop: RunShop, request: RunRequest) {
   let aheadMs = 0;
+  let pausedUntilMs = 0;
   const clock = { wallMs: () => Date.now() + aheadMs, uptimeMs: () => performance.now() };
   const env = cleanEnv(shop.env);
   const ports = await compose({ cwd: shop.repo.path, env, clock });
-  const naps: number[] = [];
   const events: RunEvent[] = [];
+  const onEvent = (event: RunEvent) => {
+    events.push(event);
+    if (event.event === "paused" && event.until !== undefined)
+      pausedUntilMs = Math.max(pausedUntilMs, Date.parse(event.until));
+  };
+  const real = await ports.running();
   const running = async () => ({
-    ...(await ports.running()),
-    async sleep(ms: number) {
-      if (ms > 1000) naps.push(ms);
-      if (ms > 1000) aheadMs += ms;
-      await new Promise((resolve) => setTimeout(resolve, ms > 1000 ? 0 : 20));
+    ...real,
+    async sleep(ms: number, wake: AbortSignal) {
+      const leftMs = pausedUntilMs - clock.wallMs();
+      if (ms <= 1000 || leftMs <= 0) return real.sleep(Math.min(ms, 30_000), wake);
+      aheadMs += Math.min(ms, leftMs);
+      return real.sleep(0, wake);
     },
   });
   const pawl = pawlOn({ ...ports, running });
   try {
-    const answer = await pawl.run({ plan: "plan.md", ...request, onEvent: (event) => events.push(event) });
-    return { answer, events, sleptMs: naps.reduce((sum, ms) => sum + ms, 0) };
+    const answer = await pawl.run({ plan: "plan.md", ...request, onEvent });
+    return { answer, events, sleptMs: aheadMs };
   } finally {
     await pawl.close();
   }

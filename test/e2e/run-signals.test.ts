@@ -221,6 +221,23 @@ it("a second signal while one step is verified is an interruption too", async ()
 });
 
 describe("Ctrl-C", () => {
+  it("when the last step has landed leaves nothing to resume, for workers that waited either", async () => {
+    const shop = runShop([THREE[0]!]);
+    wait(shop);
+    hook(shop, "post-commit");
+    const job = shop.startJob("run", "plan.md", "--workers", "2", ...AGENT);
+    await untilThere(shop.path("seen"));
+    send(job, "SIGINT");
+    goOn(shop);
+    const { code, stdout } = await job.ended;
+    expect(code).toBe(130);
+    expect(stdout).toContain("Interrupted by SIGINT; all steps are completed.\n");
+    expect(stdout).not.toContain("pawl resume");
+    expect(stdout).toContain("next: pawl worktree merge plan.md");
+    expect(shop.query("select distinct status from sessions")).toEqual([{ status: "completed" }]);
+    expect(shop.json("recover", "--dry-run").data.findings).toEqual([]);
+  });
+
   const stderrOf = ({ child }: Started) => {
     let text = "";
     child.stderr!.on("data", (chunk: string) => (text += chunk));

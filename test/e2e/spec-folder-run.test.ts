@@ -48,6 +48,7 @@ describe("a spec that is planned and has a worktree", () => {
         "goes on with 1 of 2 steps done on auto-claude/001-shed",
       );
       expect(existsSync(join(folder, "work/subtask-1-2.txt"))).toBe(true);
+      expect(stdout).toContain(`next: pawl worktree merge ${SPEC}`);
       expect(shop.repo.git("log", "--format=%s", "main..auto-claude/001-shed").split("\n")).toHaveLength(2);
       expect(shop.inFile()).toEqual(DONE);
     },
@@ -126,6 +127,15 @@ describe("a spec that is planned and has a worktree", () => {
     expect(stdout).toContain("subtask-1-2 Part 2 pending");
     expect(stdout).toContain("1 file changed, 1 added and 0 removed lines");
     expect(shop.starts("subtask-1-2")).toBe(0);
+  });
+
+  it("merges a continued build of another tool by the name of its spec folder", () => {
+    const shop = specShop(planJson(["completed", "pending"]));
+    shop.foreignWorktree(".worktrees/auto-claude");
+    expect(shop.run("--auto-continue").code).toBe(0);
+    const { data } = shop.json("worktree", "merge", SPEC);
+    expect(data).toMatchObject({ branch_name: "auto-claude/001-shed", base_branch: "main" });
+    expect(shop.repo.git("show", "main:work/subtask-1-2.txt")).not.toBe("");
   });
 
   it("merges what was built", () => {

@@ -13,12 +13,13 @@ import { sharedServer } from "./shared-server.ts";
  * Three machines, one server, one bare remote, and nobody who pushes: every step is done once, the remote's branch has all
  * of them, and the check passes there.
  *
- * `PAWL_CLONE_STEPS=60` is the long version.
+ * `npm run test:clones` is the long version: 60 steps, more kills, and a remote that is away for a minute.
  */
 
 const shared = sharedServer();
 const STEPS = Number(process.env["PAWL_CLONE_STEPS"] ?? "8");
 const TIMEOUT_MS = 180_000 + STEPS * 12_000;
+const AWAY_MS = STEPS < 60 ? 5_000 : 60_000;
 const HOSTS = ["host-a", "host-b", "host-c"] as const;
 
 /** Each builds on one of the three before it, so that machines wait for each other. */
@@ -118,6 +119,15 @@ function startRun(machine: Clone, agent: string): Running {
   return { child, ended };
 }
 
+/** After how many steps something happens once more, in the long version. */
+const every = (count: number): readonly number[] =>
+  Array.from({ length: Math.floor(STEPS / count) - 1 }, (_, index) => count * (index + 1)).filter(
+    (at) => at > 5,
+  );
+
+const untilPushed = (all: World, count: number, isOver = (): boolean => false): Promise<void> =>
+  until(() => isOver() || all.pushed().length >= count, `${count} steps are pushed`, TIMEOUT_MS);
+
 /** All steps on the remote's branch, once each; the check passes in a fresh clone of it; no tree there is unverified. */
 async function expectAllLanded({ remote, there, pushed, machines }: World, count = STEPS): Promise<void> {
   const wanted = Array.from({ length: count }, (_, index) => `step-${index + 1}`);
@@ -155,13 +165,15 @@ test(
     const all = world();
     const [a, b, c] = all.machines as [Clone, Clone, Clone];
     const others = [all.start(a), all.start(b)];
-    for (const most of [1, 2, 4]) {
+    let kills = 0;
+    for (const most of [1, 2, 4, ...every(5)]) {
       const { child, ended } = all.start(c);
-      await until(() => child.exitCode !== null || all.pushed().length >= most);
-      child.kill("SIGKILL");
+      await untilPushed(all, most, () => child.exitCode !== null);
+      if (child.kill("SIGKILL")) kills += 1;
       await ended;
     }
     await allEnd([...others, all.start(c)]);
+    console.log(`${STEPS} steps, ${kills} kills`);
     await expectAllLanded(all);
   },
   TIMEOUT_MS,
@@ -172,9 +184,9 @@ test(
   async () => {
     const all = world();
     const running = all.machines.map(all.start);
-    await until(() => all.pushed().length >= 2);
+    await untilPushed(all, 2);
     renameSync(all.remote, `${all.remote}.away`);
-    await new Promise((go) => setTimeout(go, 5_000));
+    await new Promise((go) => setTimeout(go, AWAY_MS));
     renameSync(`${all.remote}.away`, all.remote);
     await allEnd(running);
     await expectAllLanded(all);
@@ -207,8 +219,8 @@ test(
     const running = all.machines.map(all.start);
     const person = join(all.remote, "..", "person");
     execFileSync("git", ["clone", "-q", all.remote, person], { env: cleanEnv() });
-    for (const at of [1, 3, 5]) {
-      await until(() => all.pushed().length >= at);
+    for (const at of [1, 3, 5, ...every(10)]) {
+      await untilPushed(all, at);
       writeFileSync(join(person, `person-${at}.txt`), "a person's\n");
       for (const args of [
         ["add", "-A"],

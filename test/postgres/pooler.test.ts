@@ -91,7 +91,7 @@ async function callRunVerbs(verbs: Pawl, plan: string): Promise<void> {
 
 async function callLookVerbs(verbs: Pawl, plan: string, worktree: string): Promise<void> {
   await verbs.overview();
-  await verbs.attention();
+  await verbs.diagnosis({ plan });
   await verbs.train();
   await verbs.notVerified();
   await verbs.stoppedSteps();

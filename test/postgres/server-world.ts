@@ -10,6 +10,7 @@ import { ask } from "./shared-server.ts";
 const TABLES = [
   "plans", "steps", "step_deps", "checklist_items", "step_artifacts", "plan_snapshots", "sessions", "events",
   "requests", "late_results", "commit_intents", "checkpoints", "attempts", "verdicts", "landings", "tree_verdicts",
+  "usage",
 ] as const; // oxfmt-ignore
 
 export type ServerRows = Readonly<

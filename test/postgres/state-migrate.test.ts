@@ -73,7 +73,10 @@ const fillRuns = (database: string): void =>
       insert into landings (plan_path, anchor, claim, number, branch, clone, base, base_tree, tree, joined_at)
       select '${PLAN}', 'step-0', 1, 1, 'pawl/plan', '', 'c', 'b', 'abc', started_at from sessions;
       insert into tree_verdicts (tree, checks, place, kind, outcome, because, evidence, recorded_at)
-      select 'abc', '[["true"]]', 'clean', 'step', 'passed', 'because', '[]', started_at from sessions;`);
+      select 'abc', '[["true"]]', 'clean', 'step', 'passed', 'because', '[]', started_at from sessions;
+      insert into usage (session_id, number, plan_path, anchor, claim, attempt, agent, input_tokens, output_tokens,
+                         cost_micros, recorded_at)
+      select id, 1, '${PLAN}', 'step-0', 1, 1, 'claude', 1200, 34, 56789, started_at from sessions;`);
   });
 
 async function fill(pawl: Pawl, path: string, worktree: string): Promise<number> {
@@ -142,7 +145,7 @@ describe("moving state to a server", () => {
     expect(told.filter(({ rows }) => rows > 0).map(({ table }) => table)).toEqual([
       "plans", "steps", "step_deps", "checklist_items", "step_artifacts", "plan_snapshots", "sessions", "events",
       "requests", "late_results", "commit_intents", "checkpoints", "attempts", "verdicts", "landings",
-      "tree_verdicts",
+      "tree_verdicts", "usage",
     ]); // oxfmt-ignore
     expect(comparable(dump(database))).toEqual(wanted);
     expect(await problemsOnServer(shared.url, schemaOf(id))).toEqual([]);

@@ -57,8 +57,10 @@ export async function mcpClient({ cwd, roots, args = [], env = {} }: McpOptions)
     async call(name, given) {
       const result = await ask(name, given);
       expect(result.isError, textOf(result, 0)).not.toBe(true);
-      expect(result.content).toHaveLength(1);
+      expect(result.content).toHaveLength(2);
       expect(textOf(result, 0)).not.toContain("\n");
+      // For clients that drop the structured part.
+      expect(JSON.parse(textOf(result, 1))).toEqual(result.structuredContent);
       return result.structuredContent as Data;
     },
     async refused(name, given) {

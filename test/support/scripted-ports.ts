@@ -67,7 +67,14 @@ export function scriptedPorts(ports: Ports, act: Act): { ports: Ports; started: 
     environment: () => ({}),
     secrets: () => ({}),
     logFolder: (session) => `${ports.stateDir}/logs/${session}`,
-    sleep: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
+    sleep: (ms, wake) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        wake.addEventListener("abort", () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      }),
   };
   return { ports: { ...ports, running: async () => running }, started };
 }

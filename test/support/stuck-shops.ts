@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { planText } from "./plans.ts";
@@ -185,6 +185,21 @@ export async function spoilt(): Promise<RunShop> {
 export async function built(): Promise<RunShop> {
   const shop = runShop(undefined, speaking("command"));
   expect((await shop.run()).code).toBe(0);
+  return shop;
+}
+
+/** Git has the commit of the first step, and an older copy of the database does not know it. */
+export async function committed(): Promise<RunShop> {
+  const shop = runShop([THREE[0]!], speaking("command"));
+  shop.json("state", "init", "plan.md");
+  const folder = join(shop.repo.path, ".git/pawl");
+  cpSync(folder, shop.path("older"), { recursive: true });
+  expect((await shop.run()).code).toBe(0);
+  for (const name of ["state.db", "state.db-wal", "state.db-shm"]) {
+    rmSync(join(folder, name), { force: true });
+    if (existsSync(join(shop.path("older"), name)))
+      cpSync(join(shop.path("older"), name), join(folder, name));
+  }
   return shop;
 }
 

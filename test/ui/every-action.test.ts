@@ -62,6 +62,12 @@ const PLACED: Readonly<Record<string, Placed>> = {
     label: "Retry",
     effect: stepStands("pending", "retried"),
   },
+  tell: {
+    make: claimed,
+    place: inStep,
+    label: "Send a message",
+    effect: stepStands("claimed", "message-sent"),
+  },
   hold: { make: claimed, place: inStep, label: "Put on hold", effect: stepStands("on_hold", "held") },
   release: { make: claimed, place: inStep, label: "Release", effect: stepStands("pending", "released") },
   reset: { make: claimed, place: inStep, label: "Reset", effect: stepStands("pending", "reset") },

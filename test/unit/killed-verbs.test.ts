@@ -19,7 +19,7 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   explain: "it changes nothing",
   close: "it changes nothing",
   overview: "it changes nothing",
-  attention: "it changes nothing",
+  diagnosis: "it changes nothing",
   stoppedSteps: "it changes nothing",
   train: "it changes nothing",
   notVerified: "it changes nothing",
@@ -52,6 +52,7 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   restoreSession: "its parts are killed in theirs",
   abandonSession: "its parts are killed in theirs",
   cleanSessions: "its parts are killed in theirs",
+  retryBlocked: "its parts are killed in theirs",
   recover: "it is killed in a sweep of its own",
   // In sentinel.test.ts.
   markCleanExit: "it is killed in a sweep of its own",

@@ -88,3 +88,7 @@ describe("what agents read", () => {
     expect(forAgents("session s-1 of pawl's own; pawl_claim")).toBe("session s-1 of pawl's own; pawl_claim");
   });
 });
+
+it("says of each tool that it stays in this repository, or clients refuse it without asking", () => {
+  expect(TOOLS.filter(({ annotations }) => annotations.openWorldHint !== false)).toEqual([]);
+});

@@ -248,8 +248,12 @@ function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClo
       {preview ? <What preview={preview} /> : !error && <Loading lines={3} />}
       {canDecide && preview.needs_reason && (
         <label class="field">
-          Why? It stays in the journal.
-          <input value={reason} maxLength={500} onInput={(event) => setReason(event.currentTarget.value)} />
+          {action === "tell" ? "Message. It stays in the journal." : "Why? It stays in the journal."}
+          <input
+            value={reason}
+            maxLength={action === "tell" ? 4000 : 500}
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
         </label>
       )}
       <div class="deciders">

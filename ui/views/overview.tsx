@@ -1,9 +1,9 @@
-import { Choices, openAction } from "../parts/act.tsx";
+import { openAction } from "../parts/act.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Heading, LaneBar, Trouble } from "../parts/small.tsx";
 import { Ago } from "../parts/time.tsx";
 import { to } from "../router.ts";
-import type { Attention, Findings, Job, Overview as Seen, PlanGlance } from "../types.ts";
+import type { Findings, Job, Overview as Seen, PlanGlance } from "../types.ts";
 import type { Data } from "../use-data.ts";
 import { jobWords, LANE_WORDS, plural } from "../words.ts";
 import { RunCard, runsOf } from "./run-card.tsx";
@@ -17,7 +17,7 @@ export function Overview({ seen, found }: { readonly seen: Seen; readonly found:
   return (
     <div class="view overview">
       <Heading title={seen.repository} about={summaryOf(seen)} />
-      <Needs attention={seen.attention} found={found} />
+      <Needs found={found} />
       <section aria-labelledby="running">
         <h2 id="running">Running now</h2>
         {sessions.length === 0 ? (
@@ -83,42 +83,27 @@ function summaryOf({ plans, sessions }: Seen): string {
   ].join(", ");
 }
 
-/** What waits for a person: what recovery found, with its choices, and what no rule is about. */
-function Needs({
-  attention,
-  found: { data: found, error },
-}: {
-  readonly attention: readonly Attention[];
-  readonly found: Data<Findings>;
-}) {
-  const of = (weight: string) => ({
-    findings: found?.findings.filter((one) => one.weight === weight) ?? [],
-    others: attention.filter((one) => one.weight === weight),
-  });
+/** What waits for a person: the same findings as `recover`, `explain`, `status` and agents have. */
+function Needs({ found: { data: found, error } }: { readonly found: Data<Findings> }) {
+  const of = (weight: string) => found?.findings.filter((one) => one.weight === weight) ?? [];
   const decisions = of("decide");
   const known = of("know");
-  const count = (found?.counts.decide ?? 0) + decisions.others.length;
+  const count = found?.counts.decide ?? 0;
   return (
     <section aria-labelledby="needs" aria-busy={found === undefined && error === undefined}>
       <h2 id="needs">Needs you {count > 0 && <span class="count stopped">{count}</span>}</h2>
       {count > 0 && (
         <ul class="cards attention">
-          <FindingCards findings={decisions.findings.slice(0, MOST)} />
-          {decisions.others.slice(0, MOST).map((one) => (
-            <AttentionCard key={one.id} one={one} />
-          ))}
+          <FindingCards findings={decisions.slice(0, MOST)} />
         </ul>
       )}
-      {decisions.findings.length > MOST && <p class="muted">and {decisions.findings.length - MOST} more.</p>}
+      {decisions.length > MOST && <p class="muted">and {decisions.length - MOST} more.</p>}
       {error && !found ? <Trouble error={error} /> : <Quiet isKnown={found !== undefined} count={count} />}
-      {found && <Proven findings={of("proven").findings} count={found.counts.proven} />}
-      {known.findings.length + known.others.length > 0 && (
+      {found && <Proven findings={of("proven")} count={found.counts.proven} />}
+      {known.length > 0 && (
         <ul class="table known">
-          {known.findings.slice(0, MOST).map((finding) => (
+          {known.slice(0, MOST).map((finding) => (
             <FindingRow key={`${finding.rule} ${finding.subject}`} finding={finding} />
-          ))}
-          {known.others.slice(0, MOST).map((one) => (
-            <KnownRow key={one.id} one={one} />
           ))}
         </ul>
       )}
@@ -137,46 +122,6 @@ const Quiet = ({ isKnown, count }: { readonly isKnown: boolean; readonly count: 
       <Icon name="check" /> Nothing waits for a person.
     </p>
   ) : null;
-
-/** What one may want to know, and act on, but need not. */
-const KnownRow = ({ one }: { readonly one: Attention }) => (
-  <li data-rule={one.rule}>
-    <span>
-      <span class="strong">{one.title}</span> <bdi class="muted">{one.because}</bdi>
-    </span>
-    <StepLink one={one} />
-    <Choices
-      choices={one.choices}
-      about={one.anchor}
-      subject={{ plan: one.plan_path, step: one.anchor }}
-      isCalm
-    />
-  </li>
-);
-
-const StepLink = ({ one: { plan_path, anchor } }: { readonly one: Attention }) => (
-  <a href={to("plan", plan_path, "step", anchor)}>
-    {plan_path} · {anchor}
-  </a>
-);
-
-const AttentionCard = ({ one }: { readonly one: Attention }) => (
-  <li class="card decide" data-rule={one.rule}>
-    <div class="card-head">
-      <strong>{one.title}</strong>
-      <span class="muted">
-        <Ago at={one.at} />
-      </span>
-    </div>
-    <p class="because" dir="auto">
-      {one.because}
-    </p>
-    <p class="where">
-      <StepLink one={one} />
-    </p>
-    <Choices choices={one.choices} about={one.anchor} subject={{ plan: one.plan_path, step: one.anchor }} />
-  </li>
-);
 
 const LANES = ["stopped", "verifying", "working", "ready", "waiting"] as const;
 

@@ -47,3 +47,14 @@ export const Snapshots = ({ data }: { readonly data: StepPage }) =>
       </ul>
     </section>
   );
+
+/** What its agent said last, where the step is stopped: often a question. */
+export const LastWords = ({ data }: { readonly data: StepPage }) =>
+  data.step.lane !== "stopped" || data.explanation.said.length === 0 ? null : (
+    <>
+      <p>Its agent said last:</p>
+      <pre class="said" dir="auto">
+        {data.explanation.said.join("\n")}
+      </pre>
+    </>
+  );

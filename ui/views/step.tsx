@@ -11,7 +11,7 @@ import { duration, inWords, plural, shortId, shortPath, spaced } from "../words.
 import { Diff } from "./diff.tsx";
 import { EventLine } from "./event-line.tsx";
 import { Landing } from "./step-landing.tsx";
-import { LateResults, Snapshots } from "./step-kept.tsx";
+import { LastWords, LateResults, Snapshots } from "./step-kept.tsx";
 
 /** One step: where it stands and why, what was tried, what was found. */
 export function Step({ plan, anchor }: { readonly plan: string; readonly anchor: string }) {
@@ -87,6 +87,7 @@ const Why = ({ data }: { readonly data: StepPage }) => (
     <p class="next">
       <strong>Next:</strong> {data.explanation.next}
     </p>
+    <LastWords data={data} />
     {data.complete_reason && <p class="warn">Completed by force: {data.complete_reason}</p>}
     {data.explanation.evidence.length > 0 && (
       <ul class="evidence-list">

@@ -2,6 +2,7 @@ import { cutOffAt, endOf } from "../cut-off.ts";
 import { useNow } from "../parts/time.tsx";
 import { Empty, Heading, Loading, SessionBadge, Trouble } from "../parts/small.tsx";
 import { to } from "../router.ts";
+import { lengthOf, timeByStep } from "../time-by-step.ts";
 import type { Command, Lifeline } from "../types.ts";
 import { useData } from "../use-data.ts";
 import { duration, plural, shortHash, shortPath } from "../words.ts";
@@ -66,11 +67,6 @@ function spanOf(sessions: readonly Lifeline[], now: number): TimeSpan {
   const from = Math.min(...sessions.map(({ started_at }) => Date.parse(started_at)));
   const until = Math.max(...sessions.map((one) => instantOf(one, now)), from + 1000);
   return { from, length: until - from };
-}
-
-function lengthOf(command: Command, session: Lifeline, now: number): number {
-  const end = command.ended_at ?? cutOffAt(command, session.spans, session);
-  return Math.max((end === undefined ? now : Date.parse(end)) - Date.parse(command.started_at), 0);
 }
 
 const toneOf = (command: Command, session: Lifeline): string =>
@@ -156,27 +152,24 @@ const MOST_BARS = 8;
 
 /** Sums by step, the costliest first. */
 function Where({ sessions, now }: { readonly sessions: readonly Lifeline[]; readonly now: number }) {
-  const sums = new Map<string, number>();
-  let total = 0;
-  for (const session of sessions)
-    for (const command of session.spans) {
-      const ms = lengthOf(command, session, now);
-      const name = command.anchor ?? command.command;
-      sums.set(name, (sums.get(name) ?? 0) + ms);
-      total += ms;
-    }
-  const largest = [...sums].toSorted(([, a], [, b]) => b - a).slice(0, MOST_BARS);
-  const others = sums.size - largest.length;
+  const times = timeByStep(sessions, now);
+  const total = times.reduce((sum, { ms }) => sum + ms, 0);
+  const largest = times.slice(0, MOST_BARS);
+  const others = times.length - largest.length;
+  const plans = new Set(times.map(({ plan }) => plan));
   if (largest.length === 0) return null;
   return (
     <section class="panel" aria-labelledby="where">
       <h2 id="where">Where the time went: {duration(total)} of agents at work</h2>
       <ul class="bars">
-        {largest.map(([name, ms]) => (
-          <li key={name}>
-            <span class="name">{name}</span>
+        {largest.map(({ plan, name, ms }) => (
+          <li key={`${plan} ${name}`}>
+            <span class="name">
+              {name}
+              {plan !== null && plans.size > 1 && <span class="muted"> {plan}</span>}
+            </span>
             <span class="bar-track" aria-hidden="true">
-              <span style={{ width: `${(ms / Math.max(largest[0]![1], 1)) * 100}%` }} />
+              <span style={{ width: `${(ms / Math.max(largest[0]!.ms, 1)) * 100}%` }} />
             </span>
             <span class="numbers">{duration(ms)}</span>
           </li>

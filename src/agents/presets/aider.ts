@@ -20,6 +20,10 @@ export const aider: AgentPreset = {
   ],
   resume: undefined,
   sessionId: "none",
+  permissions: { edits: () => ({}), sandboxed: () => ({}), full: () => ({}) },
+  sandbox: "pawl",
+  hasCommandList: false,
+  ownFolders: ["~/.aider"],
   output: "plain",
   reader: plainReader,
   // At the start of a line only: aider prints the files and the model's words, too.

@@ -1,5 +1,6 @@
 import type { AgentEvent, TroubleKind } from "../../domain/index.ts";
-import type { AgentPreset, Argument } from "../agent-preset.ts";
+import { type AgentPreset, type Argument, PERMISSIONS } from "../agent-preset.ts";
+import { CLAUDE_PERMISSIONS } from "../permissions/claude-permissions.ts";
 import {
   jsonCount,
   jsonList,
@@ -10,10 +11,11 @@ import {
   type Json,
   toolDetail,
 } from "../json-line.ts";
+import { refusedWrites, toolCalls } from "../refusals.ts";
 import { epochMs, type OutputMoment } from "../reset-time.ts";
 import { ALL_SIGNS, troubleIn, agentTrouble, troubleOfStatus } from "../signs.ts";
 
-/** Claude Code in print mode. Edits are allowed, and the verbs of Pawl; anything more the user must ask for. */
+/** Claude Code in print mode. */
 export const claude: AgentPreset = {
   about: "Claude Code (`claude -p`)",
   program: "claude",
@@ -21,8 +23,13 @@ export const claude: AgentPreset = {
   start: inPrintMode(["--session-id", "{session}"]),
   resume: inPrintMode(["--resume", "{session}"]),
   sessionId: "ours",
+  permissions: CLAUDE_PERMISSIONS,
+  sandbox: "own",
+  hasCommandList: true,
+  ownFolders: [],
+  settingsOption: "--settings",
   output: "events",
-  reader: (moment) => byType(READ, moment),
+  reader: (moment) => byType({ ...READ, ...readingRefusals(toolCalls()) }, moment),
   signs: ALL_SIGNS,
   exitCodes: {},
   exitCodeIsTrue: true,
@@ -34,13 +41,38 @@ function inPrintMode(conversation: Argument): readonly Argument[] {
     "--output-format",
     "stream-json",
     "--verbose",
-    ["--permission-mode", "acceptEdits"],
-    ["--allowedTools", "Bash(pawl:*)"],
+    PERMISSIONS,
     conversation,
     ["--model", "{model}"],
     ["--max-turns", "{max_turns}"],
   ];
 }
+
+/** A refused call names only its id; what it was to do stands in the message before. */
+const readingRefusals = ({ note, refused }: ReturnType<typeof toolCalls>): EventTable => ({
+  system: (event) =>
+    event["subtype"] === "permission_denied"
+      ? [refused(jsonText(event["tool_use_id"]), jsonText(event["tool_name"]) ?? "a tool")]
+      : readSystem(event),
+  assistant: (event, moment) => {
+    for (const block of jsonList(jsonObject(event["message"])?.["content"]).map(jsonObject))
+      if (block?.["type"] === "tool_use") note(jsonText(block["id"]), toolDetail(block["input"]));
+    return readAssistant(event, moment);
+  },
+  user: (event) =>
+    jsonList(jsonObject(event["message"])?.["content"])
+      .map(jsonObject)
+      .flatMap((block) => refusedWrites(jsonText(block?.["content"]) ?? "")),
+  result: (event, moment) => [
+    ...jsonList(event["permission_denials"])
+      .map(jsonObject)
+      .map((one): AgentEvent => ({
+        kind: "refused",
+        what: toolDetail(one?.["tool_input"]) ?? jsonText(one?.["tool_name"]) ?? "a tool",
+      })),
+    ...readResult(event, moment),
+  ],
+});
 
 const READ: EventTable = {
   system: readSystem,
@@ -64,8 +96,9 @@ function readSystem(event: Json): readonly AgentEvent[] {
 }
 
 function readAssistant(event: Json, moment: OutputMoment): readonly AgentEvent[] {
-  const events: AgentEvent[] = [];
-  for (const block of jsonList(jsonObject(event["message"])?.["content"]).map(jsonObject)) {
+  const message = jsonObject(event["message"]);
+  const events: AgentEvent[] = messageUsage(message);
+  for (const block of jsonList(message?.["content"]).map(jsonObject)) {
     const text = jsonText(block?.["text"]);
     if (block?.["type"] === "text" && text !== undefined) events.push({ kind: "text", text });
     if (block?.["type"] === "tool_use")
@@ -82,6 +115,23 @@ function readAssistant(event: Json, moment: OutputMoment): readonly AgentEvent[]
   return events;
 }
 
+/** One message stands on several lines, one for each of its parts. Words of claude's own have no tokens. */
+function messageUsage(message: Json | undefined): AgentEvent[] {
+  const id = jsonText(message?.["id"]);
+  const usage = tokensOf(jsonObject(message?.["usage"]));
+  if (id === undefined || usage.inputTokens + usage.outputTokens === 0) return [];
+  return [{ kind: "message-usage", message: id, usage: { ...usage, costUsd: 0 } }];
+}
+
+/** What is read from a cache and written to one comes in too. */
+const tokensOf = (usage: Json | undefined) => ({
+  inputTokens:
+    jsonCount(usage?.["input_tokens"]) +
+    jsonCount(usage?.["cache_creation_input_tokens"]) +
+    jsonCount(usage?.["cache_read_input_tokens"]),
+  outputTokens: jsonCount(usage?.["output_tokens"]),
+});
+
 /** Only `rejected` is a limit; the others tell how near it is. */
 function readRateLimit(event: Json, moment: OutputMoment): readonly AgentEvent[] {
   const info = jsonObject(event["rate_limit_info"]);
@@ -93,21 +143,13 @@ function readRateLimit(event: Json, moment: OutputMoment): readonly AgentEvent[]
 
 /** A failed run says `"subtype":"success"` all the same, so the subtype is asked only for why it stopped. */
 function readResult(event: Json, moment: OutputMoment): readonly AgentEvent[] {
-  const usage = jsonObject(event["usage"]);
   const text = jsonText(event["result"]);
   const outOfTurns = event["subtype"] === "error_max_turns";
   const ok = event["is_error"] !== true && !(jsonText(event["subtype"]) ?? "").startsWith("error");
   const events: AgentEvent[] = [
     {
       kind: "usage",
-      usage: {
-        inputTokens:
-          jsonCount(usage?.["input_tokens"]) +
-          jsonCount(usage?.["cache_creation_input_tokens"]) +
-          jsonCount(usage?.["cache_read_input_tokens"]),
-        outputTokens: jsonCount(usage?.["output_tokens"]),
-        costUsd: jsonCount(event["total_cost_usd"]),
-      },
+      usage: { ...tokensOf(jsonObject(event["usage"])), costUsd: jsonCount(event["total_cost_usd"]) },
     },
     { kind: "result", ok, text, ...(outOfTurns ? { because: "turns" as const } : {}) },
   ];

@@ -1,6 +1,5 @@
 import type { AgentEvent } from "../../domain/index.ts";
-import type { AgentPreset, Argument } from "../agent-preset.ts";
-import { USER_ARGUMENTS } from "../argv-of.ts";
+import { type AgentPreset, type Argument, type Grant, PERMISSIONS, USER_ARGUMENTS } from "../agent-preset.ts";
 import {
   jsonList,
   jsonObject,
@@ -11,21 +10,26 @@ import {
   sessionEvents,
   usageEvent,
 } from "../json-line.ts";
+import { refusedWrites } from "../refusals.ts";
 import { ALL_SIGNS, troubleEvents } from "../signs.ts";
 
 const OPTIONS: readonly Argument[] = [
   "exec",
   "--json",
   "--skip-git-repo-check",
-  ["--sandbox", "workspace-write"],
-  ["--add-dir", "{state_dir}"],
+  PERMISSIONS,
   // A login shell reads the system's profile, which sets PATH anew: the `pawl` that Pawl put there would be lost.
   ["-c", "allow_login_shell=false"],
   ["--model", "{model}"],
   USER_ARGUMENTS,
 ];
 
-/** Codex in its sandbox. The state's folder is added, because the sandbox keeps everything under `.git` read-only. */
+/** The state's folder is added, because the sandbox keeps everything under `.git` read-only. */
+const inSandbox = ({ writable }: Grant) => ({
+  args: [["--sandbox", "workspace-write"], ...writable.map((folder) => ({ list: ["--add-dir", folder] }))],
+});
+
+/** Codex. It has a sandbox of its own and no list of commands: in it, every command may run. */
 export const codex: AgentPreset = {
   about: "Codex (`codex exec`)",
   program: "codex",
@@ -34,6 +38,14 @@ export const codex: AgentPreset = {
   // The options stand before the word `resume`, which does not take all of them.
   resume: [...OPTIONS, "resume", ["{session}"], "-"],
   sessionId: "theirs",
+  permissions: {
+    edits: inSandbox,
+    sandboxed: inSandbox,
+    full: () => ({ args: [["--sandbox", "danger-full-access"]] }),
+  },
+  sandbox: "bundled",
+  hasCommandList: false,
+  ownFolders: [],
   output: "events",
   reader: (moment) => byType(READ, moment),
   signs: ALL_SIGNS,
@@ -65,6 +77,8 @@ function readItem(item: Json | undefined, when: "started" | "completed"): readon
     if (when === "started" || text === undefined) return [];
     return [{ kind: type === "error" ? "notice" : "text", text }];
   }
+  if (when === "completed" && type === "command_execution")
+    return refusedWrites(jsonText(item["aggregated_output"]) ?? "");
   const detail = DETAIL[type]?.(item);
   // Commands are told at their start, since they take long; changes once they are made.
   return detail && when === detail.when ? [{ kind: "tool", name: detail.name, detail: detail.text }] : [];

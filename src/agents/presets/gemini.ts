@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../../domain/index.ts";
-import type { AgentPreset, LineReader } from "../agent-preset.ts";
+import { type AgentPreset, type LineReader, PERMISSIONS } from "../agent-preset.ts";
 import { joinFragments } from "../join-fragments.ts";
 import {
   jsonObject,
@@ -10,6 +10,7 @@ import {
   sessionEvents,
   usageEvent,
 } from "../json-line.ts";
+import { refusedWrites, toolCalls } from "../refusals.ts";
 import type { OutputMoment } from "../reset-time.ts";
 import { ALL_SIGNS, troubleEvents } from "../signs.ts";
 
@@ -21,13 +22,24 @@ export const gemini: AgentPreset = {
   start: [
     "--output-format",
     "stream-json",
-    ["--approval-mode", "auto_edit"],
+    PERMISSIONS,
     "--skip-trust",
     ["--session-id", "{session}"],
     ["--model", "{model}"],
   ],
   resume: undefined,
   sessionId: "ours",
+  permissions: {
+    edits: ({ commands }) => ({
+      args: [["--approval-mode", "auto_edit"]],
+      file: { option: "--policy", name: "policy.toml", text: policy(["pawl", ...commands]) },
+    }),
+    sandboxed: () => ({ args: [["--approval-mode", "yolo"]] }),
+    full: () => ({ args: [["--approval-mode", "yolo"]] }),
+  },
+  sandbox: "pawl",
+  hasCommandList: true,
+  ownFolders: ["~/.gemini", "~/.cache/gemini-cli"],
   output: "events",
   reader,
   signs: ALL_SIGNS,
@@ -35,8 +47,24 @@ export const gemini: AgentPreset = {
   exitCodeIsTrue: true,
 };
 
+/** Without a terminal it refuses every command that no rule allows. */
+const policy = (commands: readonly string[]): string =>
+  commands
+    .map((command) =>
+      [
+        "[[rule]]",
+        'toolName = "run_shell_command"',
+        `commandPrefix = ${JSON.stringify(command.replace(/\s*\*$/, ""))}`,
+        'decision = "allow"',
+        "priority = 900",
+        "",
+      ].join("\n"),
+    )
+    .join("\n");
+
 function reader(moment: () => OutputMoment): LineReader {
   const { push, flush } = joinFragments();
+  const calls = toolCalls();
   return (line) => {
     const event = jsonLine(line);
     if (!event) return [];
@@ -45,8 +73,17 @@ function reader(moment: () => OutputMoment): LineReader {
       const text = jsonText(event["content"]) ?? "";
       return event["delta"] === true ? push(text) : [...flush(), ...push(`${text}\n`)];
     }
+    if (event["type"] === "tool_use") calls.note(jsonText(event["tool_id"]), toolDetail(event["parameters"]));
+    if (event["type"] === "tool_result") return readToolResult(event, calls);
     return [...flush(), ...readEvent(event, moment())];
   };
+}
+
+function readToolResult(event: Json, { refused }: ReturnType<typeof toolCalls>): readonly AgentEvent[] {
+  const isRefused = jsonObject(event["error"])?.["type"] === "policy_violation";
+  return isRefused
+    ? [refused(jsonText(event["tool_id"]), "a tool")]
+    : refusedWrites(jsonText(event["output"]) ?? "");
 }
 
 function readEvent(event: Json, moment: OutputMoment): readonly AgentEvent[] {

@@ -1,7 +1,8 @@
 import type { AgentEvent } from "../../domain/index.ts";
-import type { AgentPreset, Argument } from "../agent-preset.ts";
+import type { AgentPreset, Argument, Terms } from "../agent-preset.ts";
 import { jsonCount, jsonObject, jsonText, type Json, jsonLine, toolDetail } from "../json-line.ts";
 import type { OutputMoment } from "../reset-time.ts";
+import { refusedWrites } from "../refusals.ts";
 import { ALL_SIGNS, troubleIn, agentTrouble, troubleOfStatus } from "../signs.ts";
 
 const OPTIONS: readonly Argument[] = [
@@ -20,6 +21,26 @@ export const opencode: AgentPreset = {
   start: OPTIONS,
   resume: [...OPTIONS, ["--session", "{session}"]],
   sessionId: "theirs",
+  permissions: {
+    edits: ({ commands }) =>
+      granted({
+        bash: {
+          "*": "deny",
+          ...Object.fromEntries(["pawl", ...commands].flatMap(commandRules)),
+        },
+        external_directory: "deny",
+      }),
+    sandboxed: () => granted({ bash: "allow", external_directory: "allow" }),
+    full: () => granted({ bash: "allow", external_directory: "allow" }),
+  },
+  sandbox: "pawl",
+  hasCommandList: true,
+  ownFolders: [
+    "~/.local/share/opencode",
+    "~/.local/state/opencode",
+    "~/.config/opencode",
+    "~/.cache/opencode",
+  ],
   output: "events",
   reader: (moment) => {
     let known: string | undefined;
@@ -37,6 +58,21 @@ export const opencode: AgentPreset = {
   exitCodeIsTrue: true,
 };
 
+/** A question would be answered by "no", because no one can answer; so everything is allowed or denied. */
+const granted = (rules: Json): Terms => ({
+  env: { OPENCODE_PERMISSION: JSON.stringify({ edit: "allow", webfetch: "allow", ...rules }) },
+});
+
+const commandRules = (command: string): readonly (readonly [string, string])[] =>
+  command.endsWith("*")
+    ? [[command, "allow"]]
+    : [
+        [command, "allow"],
+        [`${command} *`, "allow"],
+      ];
+
+const REFUSED = /a rule which prevents you from using|rejected permission|auto-reject/i;
+
 function readEvent(event: Json, moment: OutputMoment): readonly AgentEvent[] {
   const part = jsonObject(event["part"]);
   switch (event["type"]) {
@@ -45,14 +81,18 @@ function readEvent(event: Json, moment: OutputMoment): readonly AgentEvent[] {
       return text === undefined ? [] : [{ kind: "text", text }];
     }
     case "tool_use": {
-      const detail = toolDetail(jsonObject(part?.["state"])?.["input"]);
-      return [{ kind: "tool", name: jsonText(part?.["tool"]) ?? "tool", detail }];
+      const state = jsonObject(part?.["state"]);
+      const name = jsonText(part?.["tool"]) ?? "tool";
+      const detail = toolDetail(state?.["input"]);
+      if (REFUSED.test(jsonText(state?.["error"]) ?? "")) return [{ kind: "refused", what: detail ?? name }];
+      return [{ kind: "tool", name, detail }, ...refusedWrites(jsonText(state?.["output"]) ?? "")];
     }
     case "step_finish": {
       const tokens = jsonObject(part?.["tokens"]);
+      const cache = jsonObject(tokens?.["cache"]);
       const usage = {
-        inputTokens: jsonCount(tokens?.["input"]),
-        outputTokens: jsonCount(tokens?.["output"]),
+        inputTokens: jsonCount(tokens?.["input"]) + jsonCount(cache?.["read"]) + jsonCount(cache?.["write"]),
+        outputTokens: jsonCount(tokens?.["output"]) + jsonCount(tokens?.["reasoning"]),
         costUsd: jsonCount(part?.["cost"]),
       };
       return [{ kind: "usage", usage }];

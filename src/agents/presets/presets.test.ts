@@ -430,3 +430,49 @@ describe("command", () => {
     expect(play("command", [], { exitCode: 77 }).verdict).toMatchObject({ outcome: "unauthorised" });
   });
 });
+
+describe("what agents are refused", () => {
+  const refusals = (name: PresetName, lines: readonly (string | object)[], exit = {}) =>
+    play(name, lines, exit).report.refusals;
+
+  it("is told by claude for each call, once, with what it was to do", () => {
+    const call = { type: "tool_use", id: "t-1", name: "Bash", input: { command: "npm test" } };
+    const denied = { type: "system", subtype: "permission_denied", tool_name: "Bash", tool_use_id: "t-1" };
+    const denial = { tool_name: "Bash", tool_use_id: "t-1", tool_input: { command: "npm test" } };
+    const written = {
+      type: "user",
+      message: { content: [{ type: "tool_result", content: "sh: 1: /etc/x: Read-only file system" }] },
+    };
+    expect(
+      refusals("claude", [
+        { type: "assistant", message: { content: [call] } },
+        denied,
+        written,
+        { type: "result", subtype: "success", is_error: false, permission_denials: [denial] },
+      ]),
+    ).toEqual(["npm test", "write /etc/x"]);
+  });
+
+  it("is told by gemini, opencode, codex and plain output", () => {
+    expect(
+      refusals("gemini", [
+        { type: "tool_use", tool_name: "run_shell_command", tool_id: "g-1", parameters: { command: "make" } },
+        { type: "tool_result", tool_id: "g-1", status: "error", error: { type: "policy_violation" } },
+      ]),
+    ).toEqual(["make"]);
+    const state = {
+      status: "error",
+      input: { command: "make" },
+      error: "The user has specified a rule which prevents you from using this specific tool call.",
+    };
+    expect(
+      refusals("opencode", [{ type: "tool_use", sessionID: "s", part: { tool: "bash", state } }]),
+    ).toEqual(["make"]);
+    const output = "bash: line 1: /root/x: Read-only file system\n";
+    const item = { type: "command_execution", command: "c", aggregated_output: output, exit_code: 1 };
+    expect(refusals("codex", [{ type: "item.completed", item }])).toEqual(["write /root/x"]);
+    expect(refusals("command", ["Error: EROFS: read-only file system, open '/home/x/.npm/y'"])).toEqual([
+      "write /home/x/.npm/y",
+    ]);
+  });
+});

@@ -1,5 +1,5 @@
 import { Failure } from "../../domain/index.ts";
-import { type PartName, PARTS } from "./parts.ts";
+import { type PartName, PARTS, partText } from "./parts.ts";
 import type { PromptContext } from "./prompt-context.ts";
 
 const BLANK = /\{\{\s*([\w.-]+)\s*\}\}/g;
@@ -20,7 +20,7 @@ export function fillTemplate(template: string, context: PromptContext, path: str
       unknown,
       known: Object.keys(PARTS),
     });
-  return template.replace(BLANK, (_blank, name: PartName) => PARTS[name].write(context) ?? "");
+  return template.replace(BLANK, (_blank, name: PartName) => partText(name, context) ?? "");
 }
 
 const isPart = (name: string): name is PartName => Object.hasOwn(PARTS, name);

@@ -7,6 +7,7 @@ import {
   COMMAND_FIELDS,
   type Fields,
   LANDING_FIELDS,
+  LIMIT_FIELDS,
   VERIFY_FIELDS,
   WORKFLOW_FIELDS,
 } from "../../platform/config/index.ts";
@@ -93,6 +94,13 @@ const TABLE_PAGES: readonly TablePage[] = [
       "4. `agent`.",
     ],
     fields: VERIFY_FIELDS,
+  },
+  {
+    heading: "`[limits]`",
+    about: [
+      "What agents may use before a person is asked. Nothing that has begun is cut off for a limit of cost or time.",
+    ],
+    fields: LIMIT_FIELDS,
   },
   {
     heading: "`[landing]`",

@@ -1,13 +1,23 @@
 import type { AgentChoice } from "../argv-of.ts";
 import { AGENTS } from "../presets/index.ts";
 import type { PresetName } from "../agent-preset.ts";
-import { BUILT_IN_WORKFLOWS, closest, Failure, type Settings, type Workflow } from "../../domain/index.ts";
+import {
+  BUILT_IN_WORKFLOWS,
+  closest,
+  DEFAULT_PROFILE,
+  Failure,
+  type PermissionProfile,
+  type Price,
+  type Settings,
+  type Workflow,
+} from "../../domain/index.ts";
 import {
   AGENT_FIELDS,
   asTable,
   type Complain,
   isName,
   LANDING_FIELDS,
+  LIMIT_FIELDS,
   readSettingsTable,
   SETTINGS_FILE,
   VERIFY_FIELDS,
@@ -20,11 +30,23 @@ import type { VerifySettings } from "../../verification/index.ts";
 export interface RunSettings {
   /** The agent that a session uses unless it is told another. Undefined: not chosen. */
   readonly agent: string | undefined;
+  /** That agent and those that continue for it, in order; empty where none was chosen. */
+  readonly order: readonly string[];
   readonly workflow: string;
   readonly agents: Readonly<Record<string, NamedAgent>>;
   readonly workflows: Readonly<Record<string, Workflow>>;
   readonly verify: VerifySettings;
   readonly landing: LandingSettings;
+  readonly limits: LimitSettings;
+}
+
+/** What a run and its steps may use, as `[limits]` in `pawl.toml` has it. Dollars and minutes. */
+export interface LimitSettings {
+  readonly cost: number | undefined;
+  readonly minutes: number | undefined;
+  readonly stepCost: number | undefined;
+  readonly stepMinutes: number | undefined;
+  readonly silenceMs: number;
 }
 
 /** How steps get to the plan's branch, as `[landing]` in `pawl.toml` has it. */
@@ -40,6 +62,14 @@ export interface NamedAgent extends AgentChoice {
   readonly name: string;
   readonly presetName: PresetName;
   readonly model: string | undefined;
+  /** Of a million tokens, for an agent that does not report what it costs. */
+  readonly price?: Price | undefined;
+  readonly permissions: PermissionProfile;
+  /** Commands that it may run, as `allow` has them. */
+  readonly allow: readonly string[];
+  /** Folders that it may write, as `writable` has them. */
+  readonly writable: readonly string[];
+  readonly silenceMs?: number | undefined;
 }
 
 /**
@@ -49,7 +79,8 @@ export interface NamedAgent extends AgentChoice {
 export function readRunSettings(settings: Settings, path: string = SETTINGS_FILE): RunSettings {
   const problems: string[] = [];
   const complain: Complain = (where, what) => problems.push(`${where}: ${what}`);
-  const agents = readAgents(settings.tables?.agents, complain);
+  const listed = readOrder(settings.tables?.agents, complain);
+  const agents = readAgents(listed === undefined ? settings.tables?.agents : undefined, complain);
   const names = new Set(Object.keys(agents));
   const workflows = readWorkflows(settings.tables?.workflows, names, complain);
   const verify = readVerify(settings.tables?.verify, names, complain);
@@ -58,15 +89,20 @@ export function readRunSettings(settings: Settings, path: string = SETTINGS_FILE
     wait: waitMs = 600_000,
     sync = true,
   } = readSettingsTable(LANDING_FIELDS, settings.tables?.landing, "landing", complain);
-  const { agent, workflow = "implement" } = settings;
+  const limits = readLimits(settings.tables?.limits, complain);
+  const { agent = listed?.[0], fallback = listed?.slice(1) ?? [], workflow = "implement" } = settings;
   if (agent !== undefined && !names.has(agent)) complain("agent", noAgent(agent, [...names]));
+  for (const name of fallback) if (!names.has(name)) complain("fallback", noAgent(name, [...names]));
+  if (fallback.length > 0 && agent === undefined)
+    complain("fallback", "needs `agent`, which it continues for");
+  const order = agent === undefined ? [] : [...new Set([agent, ...fallback])];
   if (problems.length === 0 && !Object.hasOwn(workflows, workflow))
     complain("workflow", `there is no workflow "${workflow}"`);
   if (problems.length > 0) {
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
     throw new Failure("settings/invalid", `${path}: ${problems[0]}${more}.`, { path, problems });
   }
-  return { agent, workflow, agents, workflows, verify, landing: { style, waitMs, sync } };
+  return { agent, order, workflow, agents, workflows, verify, landing: { style, waitMs, sync }, limits };
 }
 
 /** What this repository's settings say about runs. */
@@ -103,6 +139,28 @@ export function agentOf({ agents }: RunSettings, name: string): NamedAgent {
   throw new Failure("agent/unknown", why, { known }, found ? { hint: NO_PROGRAM } : {});
 }
 
+/** `agents` is a list of names, in order, where it is no table. */
+function readOrder(value: unknown, complain: Complain): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const names = value.filter((name): name is string => typeof name === "string");
+  if (names.length !== value.length || names.length === 0)
+    complain("agents", "must be a list of agents by name");
+  return names;
+}
+
+const SILENCE_MS = 10 * 60_000;
+
+function readLimits(value: unknown, complain: Complain): LimitSettings {
+  const found = readSettingsTable(LIMIT_FIELDS, value, "limits", complain);
+  return {
+    cost: found.cost,
+    minutes: found.minutes,
+    stepCost: found.step_cost,
+    stepMinutes: found.step_minutes,
+    silenceMs: found.silence ?? SILENCE_MS,
+  };
+}
+
 function readAgents(value: unknown, complain: Complain): Readonly<Record<string, NamedAgent>> {
   const agents: Record<string, NamedAgent> = {};
   for (const name of Object.keys(AGENTS) as PresetName[]) agents[name] = builtIn(name);
@@ -114,6 +172,11 @@ function readAgents(value: unknown, complain: Complain): Readonly<Record<string,
       program,
       args = [],
       model,
+      price,
+      permissions = DEFAULT_PROFILE,
+      allow = [],
+      writable = [],
+      silence: silenceMs,
     } = readSettingsTable(AGENT_FIELDS, table, where, complain);
     if (!isPreset(preset)) {
       complain(where, `needs a preset, one of ${Object.keys(AGENTS).join(", ")}`);
@@ -121,10 +184,16 @@ function readAgents(value: unknown, complain: Complain): Readonly<Record<string,
     }
     const base = builtIn(preset);
     if (preset === "command" && program === undefined) complain(where, "needs a program");
-    agents[name] = { ...base, name, args, model, program: program ?? base.program };
+    if (allow.some((command) => !isCommand(command)))
+      complain(`${where}.allow`, 'must be a list of commands, such as ["npm test", "cargo *"]');
+    const more = { args, model, price, silenceMs, permissions, allow, writable };
+    agents[name] = { ...base, ...more, name, program: program ?? base.program };
   }
   return agents;
 }
+
+/** One line with a program in it: what permits every command is a profile. */
+const isCommand = (text: string): boolean => /^[^\s*(),\n][^(),\n]*$/.test(text);
 
 const isPreset = (name: string): name is PresetName => Object.hasOwn(AGENTS, name);
 
@@ -135,6 +204,9 @@ const builtIn = (name: PresetName): NamedAgent => ({
   program: AGENTS[name].program === undefined ? [] : [AGENTS[name].program],
   args: [],
   model: undefined,
+  permissions: DEFAULT_PROFILE,
+  allow: [],
+  writable: [],
 });
 
 function readWorkflows(

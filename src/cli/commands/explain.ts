@@ -40,6 +40,15 @@ function failureLines({ failure }: Explanation, paint: Paint): readonly string[]
   ];
 }
 
+/** Its agent's last message: where it ended with a question, that is what a person has to answer. */
+const saidLines = ({ said }: Explanation, paint: Paint): readonly string[] =>
+  said.length === 0
+    ? []
+    : [
+        "  its agent said last:",
+        ...said.map((line) => `    ${paint.dim(truncate(`| ${line}`, Math.max(paint.columns - 4, 16)))}`),
+      ];
+
 const titleRoom = ({ anchor, status }: Explanation, { columns }: Paint): number =>
   Math.max(columns - anchor.length - status.length - 4, 16);
 
@@ -53,6 +62,7 @@ function describe(step: Explanation, paint: Paint, whole: boolean): string {
         : `  ${paint.dim(localTime(at))}  ${paragraph(shortNames(fact), 4 + localTime(at).length, paint.columns)}`,
     ),
     ...failureLines(step, paint),
+    ...saidLines(step, paint),
     `  next: ${paragraph(localTimes(step.next), 8, paint.columns)}`,
   ];
   if (whole) {

@@ -43,6 +43,7 @@ const LOADS: Readonly<Record<CommandName, CommandEntry["load"]>> = {
   "worktree clean": async () => (await import("./worktree-clean.ts")).worktreeCleanCommand,
   run: async () => (await import("./run.ts")).runPlanCommand,
   resume: async () => (await import("./resume.ts")).resumeCommand,
+  tell: async () => (await import("./tell.ts")).tellCommand,
   improve: async () => (await import("./improve.ts")).improveCommand,
   verify: async () => (await import("./verify.ts")).verifyCommand,
   ui: async () => (await import("./ui.ts")).uiCommand,

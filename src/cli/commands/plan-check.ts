@@ -1,4 +1,5 @@
-import { EXIT_CODES, flatten, type Plan, plural, type Severity } from "../../domain/index.ts";
+import { EXIT_CODES, flatten, type LeftOut, type Plan, plural, type Severity } from "../../domain/index.ts";
+import type { Account } from "../../plans/formats/index.ts";
 import { FORMAT_OPTION, PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { planExitCode, issuesOf, loadPlan } from "../load-plan.ts";
@@ -8,26 +9,40 @@ import type { Paint } from "../text/paint.ts";
 export const planCheckCommand = defineCommand({
   name: "plan check",
   more: `An error means that the plan cannot be carried out as it stands. A warning means that it can, but perhaps not as it
-was meant. A note tells what was accepted or left out. With errors the exit code is 1; with --strict also with warnings.`,
+was meant. A note tells what was accepted or left out. Every box and every heading that names a task is counted as a step, an
+item, a check of the plan, or left out with the reason; of a plan that is too long only the beginning is. With errors the exit code is 1; with --strict also with warnings.`,
   operands: [PLAN],
   options: { strict: { type: "flag", about: "Warnings fail, too" }, ...FORMAT_OPTION },
   examples: ["pawl plan check plan.md", "pawl plan check plan.md --strict --json"],
   run: async (context, { strict = false, format }, [operand = ""]) => {
-    const { planPath, plan } = loadPlan(context, operand, format);
+    const { planPath, plan, account: accountFor } = loadPlan(context, operand, format);
     const counts = countsOf(plan);
+    const account = accountFor();
     return {
       data: {
         plan_path: planPath,
         format: plan.format,
         title: plan.title ?? null,
         ...counts,
+        account: {
+          boxes: account.boxes,
+          task_headings: account.headings,
+          steps: account.steps,
+          items: account.items,
+          checks: account.checks,
+          left_out: account.leftOut,
+        },
         diagnostics: plan.diagnostics,
       },
       issues: issuesOf(plan),
       showsIssues: true,
       exitCode: strict && counts.warnings > 0 ? EXIT_CODES.failed : planExitCode(plan),
       text: (paint) =>
-        [...diagnosticLines(planPath, plan, paint), summary(planPath, counts, paint)].join("\n"),
+        [
+          ...diagnosticLines(planPath, plan, paint),
+          ...accountLines(account, paint),
+          summary(planPath, plan.format, counts, paint),
+        ].join("\n"),
     };
   },
 });
@@ -82,7 +97,35 @@ const LABELS: Readonly<Record<Severity, (paint: Paint) => string>> = {
   info: (paint) => paint.blue("note"),
 };
 
-function summary(planPath: string, counts: Counts, paint: Paint): string {
+/** What was left out, counted by reason with the first lines; nothing where everything became something. */
+function accountLines(
+  { boxes, headings, items, checks, steps, leftOut }: Account,
+  paint: Paint,
+): readonly string[] {
+  if (boxes + headings === 0 && leftOut.length === 0) return [];
+  const byReason = new Map<string, LeftOut[]>();
+  for (const one of leftOut) byReason.set(one.why, [...(byReason.get(one.why) ?? []), one]);
+  const found = `${plural(boxes, "box", "boxes")} and ${plural(headings, "task heading")}`;
+  const became = [
+    plural(steps, "step"),
+    plural(items, "item"),
+    plural(checks, "check"),
+    `${leftOut.length} left out`,
+  ].join(", ");
+  return [
+    `${found}: ${became}`,
+    ...[...byReason].map(([why, all]) => {
+      const lines = all.slice(0, MOST_LINES).map(({ line }) => line);
+      const more = all.length > MOST_LINES ? ` and ${all.length - MOST_LINES} more` : "";
+      return `  ${paint.yellow("left out")} ${all.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}: ${paint.plain(why)}`;
+    }),
+    "",
+  ];
+}
+
+const MOST_LINES = 8;
+
+function summary(planPath: string, format: string, counts: Counts, paint: Paint): string {
   const content = [
     plural(counts.step_count, "step"),
     plural(counts.substep_count, "substep"),
@@ -94,5 +137,5 @@ function summary(planPath: string, counts: Counts, paint: Paint): string {
     paint[counts.warnings > 0 ? "yellow" : "plain"](plural(counts.warnings, "warning")),
     paint.plain(plural(counts.infos, "note")),
   ].join(", ");
-  return `${paint.bold(planPath)}: ${content}\n${verdict}`;
+  return `${paint.bold(planPath)} (${paint.plain(format)}): ${content}\n${verdict}`;
 }

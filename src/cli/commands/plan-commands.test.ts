@@ -143,6 +143,7 @@ describe("plan check", () => {
         errors: 0,
         warnings: 0,
         infos: 1,
+        account: { boxes: 5, task_headings: 5, steps: 5, items: 4, checks: 1, left_out: [] },
         diagnostics: [
           {
             code: "P043",
@@ -163,7 +164,9 @@ describe("plan check", () => {
         "boat.md:39:1  note  P043  One box stands outside the steps, the first here.",
         "    hint: They are not tracked. Move those that are work of a step into it.",
         "",
-        "boat.md: 3 steps, 2 substeps, 2 dependencies, 4 items",
+        "5 boxes and 5 task headings: 5 steps, 4 items, 1 check, 0 left out",
+        "",
+        "boat.md (tugplan): 3 steps, 2 substeps, 2 dependencies, 4 items",
         "0 errors, 0 warnings, 1 note",
         "",
       ].join("\n"),
@@ -463,7 +466,7 @@ describe("plan new", () => {
     const checked = await call("check", "faster-start.md", "--strict");
     expect(checked).toMatchObject({ code: 0, err: "" });
     expect(checked.out).toBe(
-      "faster-start.md: 2 steps, 0 substeps, 1 dependency, 5 items\n0 errors, 0 warnings, 0 notes\n",
+      "5 boxes and 2 task headings: 2 steps, 5 items, 0 checks, 0 left out\n\nfaster-start.md (tugplan): 2 steps, 0 substeps, 1 dependency, 5 items\n0 errors, 0 warnings, 0 notes\n",
     );
     expect((await data("show", "faster-start.md")).data.title).toBe("Faster start");
   });

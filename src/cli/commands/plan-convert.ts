@@ -1,6 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { Failure, plural, shellWord } from "../../domain/index.ts";
-import { convertPlan } from "../../plans/formats/index.ts";
+import { convertPlan, WRITTEN_FORMATS } from "../../plans/formats/index.ts";
 import { FORMAT_OPTION, PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { planExitCode, loadPlan, shownPath } from "../load-plan.ts";
@@ -15,7 +15,7 @@ the differences are listed, unless --lossy accepts them. The plan itself stays a
       type: "text",
       value: "FORMAT",
       about: "The format to write",
-      choices: FORMAT_OPTION.format.choices,
+      choices: WRITTEN_FORMATS,
     },
     output: {
       type: "text",

@@ -56,7 +56,10 @@ async function primed(
   after: PrimeAfter,
 ): Promise<CommandOutcome> {
   const pawl = await context.pawl();
-  const seen = await pawl.prime({ worktree: worktree ?? (context.env["PAWL_WORKTREE"] || undefined) });
+  const seen = await pawl.prime({
+    worktree: worktree ?? (context.env["PAWL_WORKTREE"] || undefined),
+    withDecisions: true,
+  });
   const { primeText } = await loadPrimeText();
   const { workerCalls } = await import("../worker-calls.ts");
   const calls = await workerCalls(

@@ -1,6 +1,6 @@
 import { defineCommand } from "../command.ts";
 import { PAGE_BESIDE_OPTIONS, withPage } from "../open-page.ts";
-import { timeOf, WAIT_OPTIONS } from "../run-options.ts";
+import { amountOf, LIMIT_OPTIONS, timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { reportedRun } from "../reported-run.ts";
 
 export const resumeCommand = defineCommand({
@@ -12,6 +12,7 @@ person because of its own worktrees; what differs in a worktree of yours is name
   operands: [{ name: "session", about: "The session or run", required: false }],
   options: {
     anyway: { type: "flag", about: "Continue although your own worktree is not as it was left" },
+    ...LIMIT_OPTIONS,
     ...WAIT_OPTIONS,
     ...PAGE_BESIDE_OPTIONS,
   },
@@ -23,6 +24,8 @@ person because of its own worktrees; what differs in a worktree of yours is name
         pawl.resume({
           id,
           anyway: values.anyway,
+          maxCost: amountOf(values["max-cost"], "--max-cost"),
+          maxMinutes: amountOf(values["max-minutes"], "--max-minutes"),
           wait: values.wait,
           maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
           interruption: context.interruption(),

@@ -3,7 +3,7 @@ import { leaseSeconds, RUN_LEASE_OPTION } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { PAGE_BESIDE_OPTIONS, withPage } from "../open-page.ts";
 import { programHere } from "../program-here.ts";
-import { countOf, timeOf, WAIT_OPTIONS } from "../run-options.ts";
+import { amountOf, countOf, LIMIT_OPTIONS, timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { reportedRun } from "../reported-run.ts";
 import { EXISTING_CHOICES } from "../../runs/index.ts";
 import { askAboutBuild, existingChoice } from "../existing-build.ts";
@@ -32,7 +32,11 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
     },
   ],
   options: {
-    agent: { type: "text", value: "NAME", about: "The agent (`agent` of pawl.toml)" },
+    agent: {
+      type: "text",
+      value: "NAME",
+      about: "The agent, and after commas those that continue for it (`agent` of pawl.toml)",
+    },
     workflow: {
       type: "text",
       value: "NAME",
@@ -49,6 +53,7 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
     },
     worktree: { type: "text", value: "PATH", about: "Work in this worktree and commit to its branch" },
     "dry-run": { type: "flag", about: "Say what would be done, and do nothing" },
+    ...LIMIT_OPTIONS,
     ...WAIT_OPTIONS,
     ...RUN_LEASE_OPTION,
     ...PAGE_BESIDE_OPTIONS,
@@ -56,6 +61,7 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
   examples: [
     "pawl run plan.md --agent claude",
     "pawl run plan.md --workers 3 --wait",
+    "pawl run plan.md --agent claude,codex --max-cost 20",
     "pawl run plan.md --ui",
     "pawl run plan.md -- ./my-agent",
     "pawl run .auto-claude/specs/001-login --auto-continue",
@@ -94,6 +100,8 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
           existing: existingChoice(values),
           ask: context.ask && askAboutBuild(context.ask, progress.columns),
           decider,
+          maxCost: amountOf(values["max-cost"], "--max-cost"),
+          maxMinutes: amountOf(values["max-minutes"], "--max-minutes"),
           wait: values.wait,
           maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
           leaseSeconds: leaseSeconds(values["lease-duration"]),

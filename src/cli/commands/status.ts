@@ -1,4 +1,4 @@
-import { Failure, plural, shellWord } from "../../domain/index.ts";
+import { Failure, plural, shellWord, usageText } from "../../domain/index.ts";
 import {
   type NotVerified,
   type PlanSummary,
@@ -6,13 +6,15 @@ import {
   type TrainPlace,
   trainWords,
 } from "../../views/index.ts";
+import type { FindingView } from "../../recovery/index.ts";
 import type { SessionView } from "../../sessions/index.ts";
 import type { Pawl } from "../../api.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
 import { ALL_PRINTED, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
+import { forPeople } from "../text/for-people.ts";
 import { fitScreen } from "../text/fit-screen.ts";
-import { bar, displayWidth, foldedColumns } from "../text/layout.ts";
+import { bar, displayWidth, foldedColumns, truncate } from "../text/layout.ts";
 import { type Paint, plainPaint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { sessionLines } from "../text/show-sessions.ts";
@@ -38,15 +40,31 @@ interface Seen {
   readonly plans: readonly PlanSummary[];
   /** Those that run, and those that can be resumed. */
   readonly sessions: readonly SessionView[];
-  /** Blocked or on hold: nothing happens to them until a person decides. */
+  /** Blocked or on hold. */
   readonly stopped: readonly StoppedStep[];
+  /** What was left and what waits for a person, as `recover`, `explain`, the page and agents have it. */
+  readonly findings: readonly FindingView[];
+  /** Why nothing of that could be found out. */
+  readonly undiagnosed: string | null;
   /** The steps that wait to land. */
   readonly train: readonly TrainPlace[];
   /** The plans with completed steps that no check has verified. */
   readonly notVerified: readonly NotVerified[];
 }
 
-async function look(pawl: Pawl): Promise<Seen> {
+type Diagnosed = Pick<Seen, "findings" | "undiagnosed">;
+
+/** What cannot be diagnosed says so, and hides nothing else. */
+async function diagnosed(pawl: Pawl): Promise<Diagnosed> {
+  try {
+    return { findings: await pawl.diagnosis({}), undiagnosed: null };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { findings: [], undiagnosed: error.message };
+  }
+}
+
+async function look(pawl: Pawl, known?: Diagnosed): Promise<Seen> {
   const sessions = (await pawl.listSessions({ most: 1000 })).filter(
     ({ status, resumable }) => status === "in_progress" || resumable,
   );
@@ -59,7 +77,7 @@ async function look(pawl: Pawl): Promise<Seen> {
     pawl.train({}),
     pawl.notVerified({}),
   ]);
-  return { plans, sessions, stopped, train, notVerified };
+  return { plans, sessions, stopped, train, notVerified, ...(known ?? (await diagnosed(pawl))) };
 }
 
 const WIDTH = 20;
@@ -67,12 +85,13 @@ const NOTHING_RUNS = "No session runs, and none waits to be resumed.";
 const NOTHING_YET =
   "Nothing has begun here. `pawl init` says which plans are there; `pawl run <plan>` starts one.";
 
-function linesOf({ plans, sessions, stopped, train, notVerified }: Seen, paint: Paint): readonly string[] {
+function linesOf(seen: Seen, paint: Paint): readonly string[] {
+  const { plans, sessions, train, notVerified } = seen;
   const unverified = new Map(notVerified.map(({ planPath, steps }) => [planPath, steps]));
   const lines = foldedColumns(
     plans.map(({ planPath }) => [paint.bold(planPath)]),
-    plans.map(({ planPath, stepsCompleted, stepsTotal }) => [
-      `${bar(stepsCompleted, stepsTotal, WIDTH)} ${stepsCompleted}/${plural(stepsTotal, "step")}${unverifiedText(unverified.get(planPath), stepsCompleted)}`,
+    plans.map(({ planPath, stepsCompleted, stepsTotal, usage }) => [
+      `${bar(stepsCompleted, stepsTotal, WIDTH)} ${stepsCompleted}/${plural(stepsTotal, "step")}${unverifiedText(unverified.get(planPath), stepsCompleted)}${usage === null ? "" : `, ${usageText(usage)}`}`,
     ]),
     paint.columns,
   );
@@ -80,8 +99,7 @@ function linesOf({ plans, sessions, stopped, train, notVerified }: Seen, paint: 
   const below = sessions.flatMap((session) => sessionLines(session, paint, now));
   return [
     ...(plans.length > 0 ? lines.split("\n") : []),
-    ...plans.flatMap((plan) => failingLines(plan, paint)),
-    ...stopped.flatMap((step) => stoppedLines(step, paint)),
+    ...diagnosedLines(seen, paint),
     ...train.flatMap((place) => trainLines(place, paint, now)),
     ...(below.length > 0
       ? below
@@ -105,32 +123,58 @@ function trainLines(place: TrainPlace, paint: Paint, nowMs: number): readonly st
 /** Columns before what stopped a step: its status and two spaces. */
 const BEHIND = 9;
 
-function failingLines({ fullCheck }: PlanSummary, paint: Paint): readonly string[] {
-  if (fullCheck === null) return [];
-  const told = paragraph(fullCheck, BEHIND, paint.columns);
+const MARKS: Readonly<Record<FindingView["weight"], (paint: Paint) => string>> = {
+  decide: (paint) => paint.red("decide "),
+  proven: (paint) => paint.green("repairs"),
+  know: (paint) => paint.yellow("note   "),
+};
+
+/** Each line by itself: they are drawn again and again in `--watch`. */
+function diagnosedLines({ findings, undiagnosed, stopped }: Seen, paint: Paint): readonly string[] {
+  if (undiagnosed !== null)
+    return `${paint.red("unknown")}  ${paragraph(`what waits for a person: ${undiagnosed}`, BEHIND, paint.columns)}`.split(
+      "\n",
+    );
+  return (["decide", "proven", "know"] as const).flatMap((weight) =>
+    findings.filter((one) => one.weight === weight).flatMap((one) => findingLines(one, stopped, paint)),
+  );
+}
+
+function findingLines(
+  { weight, found, kind, planPath, anchor }: FindingView,
+  stopped: readonly StoppedStep[],
+  paint: Paint,
+): readonly string[] {
+  const next =
+    kind === "step" && planPath !== null && anchor !== null
+      ? `pawl explain ${shellWord(planPath)} ${shellWord(anchor)}`
+      : "pawl recover";
+  const { said = [] } = stopped.find((one) => one.planPath === planPath && one.anchor === anchor) ?? {};
   return [
-    ...`${paint.red("failing")}  ${told}`.split("\n"),
-    `${" ".repeat(BEHIND)}${paint.dim("pawl recover")}`,
+    ...`${MARKS[weight](paint)}  ${paragraph(forPeople(found, Date.now()), BEHIND, paint.columns)}`.split(
+      "\n",
+    ),
+    ...said
+      .slice(-MOST_SAID)
+      .map((line) => truncate(`| ${line}`, Math.max(paint.columns - BEHIND, 16)))
+      .map((line) => `${" ".repeat(BEHIND)}${paint.dim(line)}`),
+    `${" ".repeat(BEHIND)}${paint.dim(next)}`,
   ];
 }
 
-/** Each line by itself: they are drawn again and again where somebody watches. */
-function stoppedLines({ planPath, anchor, title, status, reason, note }: StoppedStep, paint: Paint) {
-  const why = [reason?.replaceAll("_", " "), note].filter(Boolean).join(": ");
-  const look = status === "blocked" ? paint.red : paint.yellow;
-  const words = `${title}${why === "" ? "" : `: ${why}`}`;
-  const told = paragraph(words, BEHIND, paint.columns - displayWidth(anchor) - 1);
-  return [
-    ...`${look(status.replace("_", " ").padEnd(7))}  ${paint.bold(anchor)} ${told}`.split("\n"),
-    `${" ".repeat(BEHIND)}${paint.dim(`pawl explain ${shellWord(planPath)} ${shellWord(anchor)}`)}`,
-  ];
-}
+/** Diagnosing asks git, so it is done again only now and then. */
+const DIAGNOSE_MS = 5000;
+
+/** Of what an agent said last; `pawl explain` has more. */
+const MOST_SAID = 3;
 
 /** On a terminal the picture stays in place; elsewhere it is printed when it changes. */
 async function watchIt(context: Context, pawl: Pawl) {
   let before = "";
-  for (;;) {
-    const lines = linesOf(await look(pawl), plainPaint(context.progress.columns()));
+  let known = { at: 0, diagnosed: await diagnosed(pawl) };
+  for (let atMs = 0; ; atMs += POLL_MS) {
+    if (atMs - known.at >= DIAGNOSE_MS) known = { at: atMs, diagnosed: await diagnosed(pawl) };
+    const lines = linesOf(await look(pawl, known.diagnosed), plainPaint(context.progress.columns()));
     if (context.progress.mode === "live") context.progress.redraw(fitScreen(lines, context.progress));
     else if (lines.join("\n") !== before)
       for (const line of lines) if (!context.stream.line(line)) return ALL_PRINTED;

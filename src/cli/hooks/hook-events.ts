@@ -63,7 +63,7 @@ export const HOOK_EVENTS = {
 const AFTER = { startup: "start", clear: "start", resume: "resume", compact: "compact" } as const;
 
 async function sessionStart(pawl: HookVerbs, { source }: HookInput): Promise<HookOutput> {
-  const seen = await pawl.prime();
+  const seen = await pawl.prime({ withDecisions: true });
   // A repository that has nothing to do with Pawl stays as it is.
   if (seen.plans.length === 0) return undefined;
   const calls = [

@@ -1,4 +1,4 @@
-import { plural, sessionName, shellWord } from "../../domain/index.ts";
+import { plural, sessionName, shellWord, usageText } from "../../domain/index.ts";
 import type { Holder, RunEvent } from "../../runs/index.ts";
 import { holderText, nearPath } from "./holder.ts";
 import { localTime } from "./times.ts";
@@ -43,11 +43,14 @@ export function runLines(cwd: string): LineFor {
       logs.set(worker, log);
       return `${step ?? `iteration ${iteration}`}: ${command}${again ? " again" : ""}`;
     },
-    "command-ended": ({ worker, step, command, outcome, durationMs, files }) => {
+    "command-ended": ({ worker, step, command, outcome, durationMs, files, usage }) => {
       const log = outcome === "finished" ? undefined : logs.get(worker);
       const where = log === undefined ? "" : `, log ${nearPath(log, cwd)}`;
-      return `${step === undefined ? "" : `${step}: `}${command} ${outcome} after ${Math.round(durationMs / 1000)} s, ${plural(files.length, "file")} changed${where}`;
+      return `${step === undefined ? "" : `${step}: `}${command} ${outcome} after ${Math.round(durationMs / 1000)} s, ${plural(files.length, "file")} changed${usage === undefined ? "" : `, ${usageText(usage)}`}${where}`;
     },
+    "agent-changed": agentChanged,
+    silent,
+    refused,
     said: ({ step, text }) => `${step}: | ${text}`,
     verifying: ({ step, attempt }) => `${step}: verifying (attempt ${attempt})`,
     verdict: ({ step, outcome, because, where }) =>
@@ -58,8 +61,7 @@ export function runLines(cwd: string): LineFor {
     completed: ({ step, commit }) => `${step}: completed with ${commit.slice(0, 12)}`,
     blocked: ({ step, reason, note }) => `${step}: blocked (${reason.replaceAll("_", " ")}): ${note}`,
     halted: ({ because }) => `no more steps are handed out: ${because}`,
-    paused: ({ until, because }) =>
-      `paused${until === undefined ? "" : ` until ${localTime(until)}`}: ${because}`,
+    paused,
     waiting: (event) =>
       `waits for ${event.for
         .map((step) => {
@@ -75,7 +77,22 @@ export function runLines(cwd: string): LineFor {
   return (event) => (lines[event.event] as LineFor)(event);
 }
 
+const agentChanged: Lines["agent-changed"] = ({ step, from, to, until, because }) =>
+  `${step}: ${from} cannot continue${until === undefined ? "" : ` until ${localTime(until)}`} (${because}); ${to} takes over`;
+
+const silent: Lines["silent"] = ({ step, agent, silentMs }) =>
+  `${step === undefined ? "" : `${step}: `}${agent} printed nothing and changed no file for ${duration(silentMs)}; it is interrupted`;
+
+const duration = (ms: number): string =>
+  ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
+
 const waitsToLand: Lines["waits-to-land"] = ({ step, behind, outcome }) =>
   outcome === "passed"
     ? `${step}: verified, waits to land behind ${behind}`
     : `${step}: fails on top of ${behind}, waits until that has landed`;
+
+const refused: Lines["refused"] = ({ step, agent, what, allowWith }) =>
+  `${step === undefined ? "" : `${step}: `}${agent} was refused: ${what}. Allow it with ${allowWith}`;
+
+const paused: Lines["paused"] = ({ until, because }) =>
+  `paused${until === undefined ? "" : ` until ${localTime(until)}`}: ${because}`;

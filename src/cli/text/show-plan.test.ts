@@ -45,6 +45,7 @@ const STEP: StepView = {
   artifacts: [],
   lateResults: [],
   verification: null,
+  usage: null,
 };
 
 const PLAN: PlanView = {
@@ -55,6 +56,7 @@ const PLAN: PlanView = {
   status: "active",
   createdAt: AT,
   updatedAt: AT,
+  usage: null,
   totals: {
     steps: 1,
     stepsCompleted: 0,

@@ -1,5 +1,5 @@
 import { stoppedWords } from "../../sessions/index.ts";
-import { IN_THE_FILE, plural, safeText, sessionName } from "../../domain/index.ts";
+import { IN_THE_FILE, plural, safeText, sessionName, usageText } from "../../domain/index.ts";
 import type { PlanView, StepView } from "../../steps/index.ts";
 import { holderText } from "./holder.ts";
 import { bar, truncate, wrap } from "./layout.ts";
@@ -114,6 +114,7 @@ function notesOf(step: StepView, cwd: string): readonly (readonly [Tint, string]
   if (step.checklist.deferred > 0)
     notes.push(["yellow", `deferred: ${plural(step.checklist.deferred, "item")}`]);
   const isVerified = step.verification === null || step.verification.outcome === "passed";
+  if (step.usage !== null) notes.push(["dim", `used ${usageText(step.usage)}`]);
   if (step.commitHash !== null)
     notes.push(["dim", `commit ${step.commitHash.slice(0, 12)}${isVerified ? "" : ", not verified"}`]);
   else if (!isVerified && step.completeReason === null) notes.push(["dim", "not verified"]);
@@ -125,13 +126,14 @@ function notesOf(step: StepView, cwd: string): readonly (readonly [Tint, string]
   return notes;
 }
 
-function totals({ totals: sum }: PlanView, paint: Paint): string {
+function totals({ totals: sum, usage }: PlanView, paint: Paint): string {
   const percent = percentOf(sum.stepsCompleted, sum.steps);
   const parts = [
     `${paint.bold("Total")}  ${sum.stepsCompleted}/${plural(sum.steps, "step")} ${percent}%`,
     ...(sum.substeps > 0 ? [`${sum.substepsCompleted}/${plural(sum.substeps, "substep")}`] : []),
     ...(sum.items > 0 ? [`${sum.itemsCompleted}/${plural(sum.items, "item")}`] : []),
     ...(sum.itemsDeferred > 0 ? [`${sum.itemsDeferred} deferred`] : []),
+    ...(usage === null ? [] : [usageText(usage)]),
   ];
   return parts.join(" · ");
 }

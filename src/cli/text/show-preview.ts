@@ -1,6 +1,12 @@
-import { plural, shellWord } from "../../domain/index.ts";
+import { plural, shellArgument } from "../../domain/index.ts";
 import type { RunPreview } from "../../runs/index.ts";
 import type { Paint } from "./paint.ts";
+
+const CONTAINED = {
+  own: ", in the agent's own sandbox",
+  pawl: ", in bubblewrap: only its worktree, Pawl's state and temporary files can be written",
+  not: ", not contained",
+} as const;
 
 /** What a run would do, for people. */
 export function previewText(preview: RunPreview, paint: Paint): string {
@@ -15,9 +21,11 @@ export function previewText(preview: RunPreview, paint: Paint): string {
       return `  ${paint.bold(anchor)} ${paint.plain(title)}${state}${after}`;
     }),
     `For each, as workflow ${paint.plain(workflow)} says:`,
-    ...commands.map(
-      ({ name, argv }) => `  ${paint.bold(name)}  ${paint.plain(argv.map(shellWord).join(" "))}`,
-    ),
+    ...commands.flatMap(({ name, argv, permissions, contained, shortfall }) => [
+      `  ${paint.bold(name)}  ${paint.plain(argv.map(shellArgument).join(" "))}`,
+      ...(permissions === null ? [] : [paint.dim(`    ${permissions}${CONTAINED[contained ?? "not"]}`)]),
+      ...(shortfall === undefined ? [] : [`    ${paint.yellow(shortfall)}`]),
+    ]),
     "Done when:",
     ...verify.map((check) => `  ${paint.plain(check)}`),
     branch === null

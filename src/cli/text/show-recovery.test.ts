@@ -14,11 +14,14 @@ it("says where to look at a step that is with a person already", () => {
     found: "step-1 awaits a person's review.",
     automatic: null,
     choices: [],
+    steps: ["step-1"],
+    weight: "decide",
+    actions: ["retry"],
   };
-  const answer: RecoverAnswer = { dryRun: false, findings: [finding], repaired: [], open: [] };
+  const answer: RecoverAnswer = { dryRun: false, findings: [finding], repaired: [], open: [finding] };
   expect(recoveryText(answer, plainPaint(80), 0).split("\n")).toEqual([
-    "note   step-1 awaits a person's review.",
+    "decide step-1 awaits a person's review.",
     "       pawl explain 'my plan.md' step-1",
-    "1 finding, nothing left to decide.",
+    "1 finding, 1 decision left.",
   ]);
 });

@@ -75,17 +75,16 @@ export function recoveryText(
         repairedText(one, automatic.get(nameOf(one)), short, nowMs),
       ),
     ),
-    ...told.flatMap(({ found, automatic: repair, planPath, anchor }) => [
-      line(
-        repair ? paint.green("would ") : paint.yellow("note  "),
-        repair ? `${found} ${repair.repair}: ${repair.because}` : found,
-      ),
-      ...(repair || planPath === null || anchor === null ? [] : [lookAt(planPath, anchor, paint)]),
-    ]),
+    ...told.flatMap((finding) => {
+      const { found, automatic: repair } = finding;
+      return repair
+        ? [line(paint.green("would "), `${found} ${repair.repair}: ${repair.because}`)]
+        : [line(paint.yellow("note  "), found), ...lookAtOne(finding, paint)];
+    }),
     ...questions.flatMap(([first, ...others]) => [
       line(paint.yellow("decide"), first!.found),
       ...others.map(({ found }) => line("      ", found)),
-      ...answersTo(first!, others, short, paint),
+      ...(first!.choices.length > 0 ? answersTo(first!, others, short, paint) : lookAtOne(first!, paint)),
     ]),
     summary(findings.length, questions.length, paint),
   ].join("\n");
@@ -120,6 +119,9 @@ function answersTo(
 /** Where nothing is to be chosen, it is said where the choices of a person stand. */
 const lookAt = (plan: string, anchor: string, paint: Paint): string =>
   `${" ".repeat(INDENT)}${paint.dim(`pawl explain ${shellWord(plan)} ${shellWord(anchor)}`)}`;
+
+const lookAtOne = ({ planPath, anchor }: FindingView, paint: Paint): readonly string[] =>
+  planPath === null || anchor === null ? [] : [lookAt(planPath, anchor, paint)];
 
 /** What nobody was asked about is told with what was found; whoever was asked has just read it. */
 function repairedText(

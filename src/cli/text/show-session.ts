@@ -1,4 +1,4 @@
-import { fromInstant, sessionName } from "../../domain/index.ts";
+import { fromInstant, sessionName, usageText } from "../../domain/index.ts";
 import type { CheckpointView, SessionDetail } from "../../sessions/index.ts";
 import { displayWidth, padEnd } from "./layout.ts";
 import type { Paint } from "./paint.ts";
@@ -14,6 +14,7 @@ export function sessionText(session: SessionDetail, paint: Paint, nowMs: number)
     ["agent", agent === null ? null : `${agent}, workflow ${workflow}`],
     ["focus", focus],
     ["logs", logFolder],
+    ["used", session.usage === null ? null : usageText(session.usage)],
     [
       "work kept",
       snapshotRef === null
@@ -33,14 +34,17 @@ export function sessionText(session: SessionDetail, paint: Paint, nowMs: number)
 /** What was done, in columns: how it ended, how long it took, what it changed. */
 function checkpointLines(checkpoints: readonly CheckpointView[], paint: Paint): readonly string[] {
   const rows = checkpoints.map(
-    ({ number, anchor, iteration, command, outcome, startedAt, endedAt, filesModified }) => ({
+    ({ number, anchor, iteration, command, outcome, startedAt, endedAt, filesModified, usage }) => ({
       outcome,
       number: String(number).padStart(3),
       step: anchor ?? `iteration ${iteration}`,
       command,
       took:
         endedAt === null ? "" : `${((fromInstant(endedAt) - fromInstant(startedAt)) / 1000).toFixed(1)} s`,
-      changed: filesModified.length === 0 ? "" : `${filesModified.length} changed`,
+      changed: [
+        ...(filesModified.length === 0 ? [] : [`${filesModified.length} changed`]),
+        ...(usage === null ? [] : [usageText(usage)]),
+      ].join(", "),
     }),
   );
   // Once for all: a session that worked for weeks has thousands.

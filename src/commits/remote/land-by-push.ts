@@ -141,8 +141,9 @@ async function push(
     ...(isHere ? { worktree } : {}),
   });
   if (outcome.kind === "pushed") return undefined;
-  await clear(ports, { ...landing, move: { branch, from: "", to } });
+  // Asked first: while the remote cannot say that it does not have the commit, the move stays written down.
   const now = await remoteTip(ports, branch);
+  if (now?.tip !== to) await clear(ports, { ...landing, move: { branch, from: "", to } });
   return now?.tip === expected ? { kind: "refused", said: outcome.said } : { kind: "moved" };
 }
 

@@ -17,7 +17,7 @@ export const submitTool = defineTool({
     attempts_left: NUMBER,
     all_completed: BOOLEAN,
   }),
-  annotations: { ...WRITES, openWorldHint: true },
+  annotations: WRITES,
   async run({ desk, interruption }) {
     const answer = await desk.submit(interruption);
     const because = oneLine(forAgents(answer.because));

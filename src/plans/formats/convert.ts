@@ -4,6 +4,7 @@ import {
   type Render,
   renderChecklist,
   type RenderedFile,
+  renderHeaded,
   renderImplementationPlan,
   renderTaskFiles,
   renderTugplan,
@@ -19,12 +20,31 @@ export interface Converted {
   readonly lost: readonly Loss[];
 }
 
-const RENDERS: Readonly<Record<FormatName, Render>> = {
+/** How each format is written; undefined for those that are only read. */
+const RENDERS: Readonly<Record<FormatName, Render | undefined>> = {
   tugplan: renderTugplan,
   "implementation-plan": renderImplementationPlan,
   "task-files": renderTaskFiles,
+  backlog: undefined,
+  "claude-tasks": undefined,
+  "task-master": undefined,
+  ralph: undefined,
+  "feature-list": undefined,
+  beads: undefined,
+  "backlog-task": undefined,
+  "gsd-plan": undefined,
+  "gsd-roadmap": undefined,
+  bmad: undefined,
+  headed: renderHeaded,
+  kiro: undefined,
+  conductor: undefined,
   checklist: renderChecklist,
 };
+
+/** The formats that a plan can be converted to. */
+export const WRITTEN_FORMATS: readonly FormatName[] = FORMAT_NAMES.filter(
+  (name) => RENDERS[name] !== undefined,
+);
 
 /** More than this nobody converts; comparing takes time that grows faster than the plan. */
 const MOST_STEPS = 2000;
@@ -39,10 +59,16 @@ export function convertPlan(plan: Plan, to: string): Converted {
   const format = formatNamed(to);
   if (!format)
     throw new Failure("usage/wrong", `There is no format ${to}.`, { format: to, known: FORMAT_NAMES });
+  const render = RENDERS[format.name];
+  if (!render)
+    throw new Failure("usage/wrong", `Pawl reads ${to}, but does not write it.`, {
+      format: to,
+      known: WRITTEN_FORMATS,
+    });
   if (plan.steps.length > MOST_STEPS)
     throw new Failure("plan/too-large", `A plan of more than ${MOST_STEPS} steps is not converted.`, {});
   const isFolder = format.isFolder ?? false;
-  const files = RENDERS[format.name](plan);
+  const files = render(plan);
   const text = isFolder ? foldFolder({ files, archived: [] }) : (files[0]?.text ?? "");
   return { isFolder, files, lost: lossesOf(plan, format.read(text)) };
 }

@@ -26,6 +26,7 @@ export const DIAGNOSTICS = {
   "plan/one-task":              { code: "P015", severity: "error",   hint: "Name the folder that holds the task files." },
   "plan/too-many-lines":        { code: "P016", severity: "error",   hint: "Split the plan into smaller ones." },
   "plan/repeated-step":        { code: "P017", severity: "error",   hint: "Say in each of the two what it is about, or take one of them out: nothing tells them apart, so progress could end up at the wrong one." },
+  "plan/no-tasks":              { code: "P018", severity: "error",   hint: "Write each task as a heading with its number: `### Task 1: Title`." },
   "plan/unclosed":              { code: "P020", severity: "warning", hint: "Close it where it should end." },
   "plan/unread-heading":        { code: "P021", severity: "warning", hint: "For a step write `#### Step 1: Title {#step-1}`, level 3 to 5; for anything else start the heading with another word." },
   "plan/duplicate-number":      { code: "P022", severity: "warning", hint: "Number the steps differently; they are told apart by their anchors." },
@@ -59,6 +60,10 @@ export const DIAGNOSTICS = {
   "plan/assumed-order":         { code: "P050", severity: "info",    hint: "Write `depends_on` into each phase to say otherwise." },
   "plan/archived-task":         { code: "P051", severity: "info",    hint: "A task that was put into the archive counts as done." },
   "plan/wrong-summary":         { code: "P052", severity: "info",    hint: "The list counts, not the summary." },
+  "plan/completed-by-marks":    { code: "P053", severity: "info",    hint: "Open a box or take the mark away if there is something left to do; a completed step is never handed out." },
+  "plan/close-call":            { code: "P054", severity: "info",    hint: "Name the format with --format when it is not the one that was meant." },
+  "plan/tight-box":             { code: "P055", severity: "info",    hint: "It is read as a box. Put a blank before and behind it, so that Markdown shows one." },
+  "plan/only-parent-open":      { code: "P056", severity: "info",    hint: "Tick it if it is done; Pawl never concludes that from the boxes under it." },
 } as const satisfies Record<`plan/${string}`, DiagnosticSpec>;
 
 interface DiagnosticSpec {

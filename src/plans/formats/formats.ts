@@ -1,15 +1,41 @@
+import { backlog, backlogTask } from "./backlog.ts";
+import { beads } from "./beads.ts";
+import { bmad } from "./bmad.ts";
 import { checklist } from "./checklist.ts";
+import { claudeTasks } from "./claude-tasks.ts";
+import { conductor } from "./conductor.ts";
+import { featureList } from "./feature-list.ts";
 import { type FormatName, isFormatName } from "./format-names.ts";
+import { gsdPlan } from "./gsd-plan.ts";
+import { gsdRoadmap } from "./gsd-roadmap.ts";
+import { headed } from "./headed.ts";
 import { implementationPlan } from "./implementation-plan.ts";
+import { kiro } from "./kiro.ts";
+import { isNearly, LIKENESS } from "./likeness.ts";
 import type { PlanFormat } from "./plan-format.ts";
+import { ralph } from "./ralph.ts";
 import { taskFiles } from "./task-files.ts";
+import { taskMaster } from "./task-master.ts";
 import { tugplan } from "./tugplan.ts";
 
 /** The formats Pawl reads, in the order in which they are asked. */
 const BY_NAME: { readonly [N in FormatName]: PlanFormat<N> } = {
   "task-files": taskFiles,
+  backlog,
+  "claude-tasks": claudeTasks,
   "implementation-plan": implementationPlan,
+  "task-master": taskMaster,
+  ralph,
+  "feature-list": featureList,
+  beads,
+  "backlog-task": backlogTask,
+  "gsd-plan": gsdPlan,
+  "gsd-roadmap": gsdRoadmap,
+  bmad,
   tugplan,
+  headed,
+  kiro,
+  conductor,
   checklist,
 };
 
@@ -18,12 +44,25 @@ export const FORMATS: readonly PlanFormat[] = Object.values(BY_NAME);
 /** Takes what nobody recognised, and says what it misses. */
 export const FALLBACK: PlanFormat = tugplan;
 
-export function formatOf(path: string, text: string, isFolder = false): PlanFormat {
-  return (
-    FORMATS.find((format) => (format.isFolder === true) === isFolder && format.recognises(path, text)) ??
-    FALLBACK
-  );
+/** How a file is read: the format that it is most like, and one that it is nearly as much like. */
+export interface Choice {
+  readonly format: PlanFormat;
+  readonly runnerUp: PlanFormat | undefined;
 }
+
+/** Weighs the whole file. Of two formats that it is equally like, the one that stands first in the table counts. */
+export function chooseFormat(path: string, text: string, isFolder = false): Choice {
+  const [first, ...others] = FORMATS.filter((format) => (format.isFolder === true) === isFolder)
+    .map((format) => ({ format, weight: format.weigh(path, text) }))
+    .filter(({ weight }) => weight > LIKENESS.no)
+    .toSorted((a, b) => b.weight - a.weight);
+  const second = others.find(({ format }) => first && !isDialect(first.format, format));
+  const isClose = first && second && isNearly(first.weight, second.weight);
+  return { format: first?.format ?? FALLBACK, runnerUp: isClose ? second.format : undefined };
+}
+
+const isDialect = (one: PlanFormat, other: PlanFormat): boolean =>
+  one.dialectOf === other.name || other.dialectOf === one.name;
 
 export const formatNamed = (name: string): PlanFormat | undefined =>
   isFormatName(name) ? BY_NAME[name] : undefined;

@@ -1,61 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { SEEDS, sourceOf } from "../../../test/support/plan-seeds.ts";
 import { progressOf } from "../../../test/support/progress.ts";
 import { type Random, seededRandom } from "../../../test/support/random.ts";
 import { flatten } from "../../domain/plan.ts";
 import type { StepStatus } from "../../domain/step-machine.ts";
 import { FORMATS } from "./formats.ts";
-import { foldFolder } from "./plan-folder.ts";
-import type { PlanFormat } from "./plan-format.ts";
 import { Failure } from "../../domain/errors.ts";
 import { utf8Text } from "./plan-source.ts";
 import { parsePlan } from "./read-plan.ts";
 import { writePlan } from "./write-plan.ts";
-
-/** Small plans with a bit of everything, to be broken in ten thousand ways. */
-const SEEDS: Readonly<Record<string, string>> = {
-  "implementation-plan": JSON.stringify(
-    {
-      feature: "Hüte 帽子",
-      status: "done",
-      phases: [
-        {
-          id: "a",
-          depends_on: [],
-          parallel_safe: true,
-          subtasks: [
-            { id: "1.1", status: "completed" },
-            { id: "1.2", title: "t" },
-          ],
-        },
-        {
-          phase: 2,
-          depends_on: ["a"],
-          chunks: [{ chunk_id: "x", status: "wip", verification: { run: "make" } }, { status: "error" }],
-        },
-      ],
-      summary: { total_subtasks: 7 },
-    },
-    null,
-    2,
-  ),
-  "task-files": JSON.stringify(
-    {
-      id: "task-001",
-      title: "Hüte 帽子",
-      status: "Blocked",
-      dependencies: ["2", "Task 3 - ✅ Complete", 4],
-      notes: ["[AGENT TIMEOUT] late", "words"],
-      subtasks: [{ id: "1-1", status: "Pending" }, "task-002"],
-      verification_attempts: 2,
-    },
-    null,
-    2,
-  ),
-  tugplan:
-    "## Phase 1: Hüte 帽子 {#p}\n\n| Field | Value |\n|---|---|\n| Owner | x |\n\n#### Step 0: A {#a}\n\n**Commit:** `c`\n\n**Tasks:**\n- [ ] a\n  - [x] b\n\n##### Step 0.1: B\r\n\r\n**Tests (bun):**\n- [~] t\n\n#### Step 1: C {#c}\n\n**Depends on:** #a, [Step 0.1](#step-0-1) · **References:** r\n\n```sh\n#### Step 9: no\n```\n<!-- g -->\n**Checkpoint:**\n1. [-] d\n",
-  checklist:
-    "---\na: b\n---\n# Tasks 帽子\n\n## Phase 1\n\n- [x] T001 a\n- [ ] **T002** [P] [US1] b (depends on T001)\n  - [ ] item\n- [~] T003 c\n\n## Phase 2\r\n\r\n- [X] 1.1 d\n- [ ] ~~no~~\n```\n- [ ] x\n```\n#### [ ] T-9: e\n1. [ ] f\n<!-- g -->\n",
-};
 
 const PIECES = [
   '"__proto__": {"x": 1}, ',
@@ -94,17 +47,6 @@ function mutate(seed: string, random: Random): Uint8Array {
   }
   return bytes;
 }
-
-const sourceOf = (format: PlanFormat, text: string): string =>
-  format.isFolder
-    ? foldFolder({
-        files: [
-          { name: "task-001.json", text },
-          { name: "task-2.json", text: '{"id": 2, "dependencies": [1]}' },
-        ],
-        archived: [],
-      })
-    : text;
 
 /** A sample each time; all of them with `PAWL_FUZZ=10000`. */
 const COUNT = Number(process.env["PAWL_FUZZ"] ?? 2000);
@@ -149,7 +91,8 @@ describe("broken files", () => {
         written += 1;
       }
       expect(read).toBeGreaterThan(COUNT * 0.7);
-      expect(written).toBeGreaterThan(COUNT / 200);
+      // A list of records rarely survives a cut as JSON.
+      expect(written).toBeGreaterThan(COUNT / 1000);
       // Others may have been at work in this process before.
       expect(process.memoryUsage().heapUsed - heapBefore).toBeLessThan(256 * 1024 * 1024);
       expect(slowest).toBeLessThan(2000);

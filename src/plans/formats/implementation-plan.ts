@@ -17,6 +17,7 @@ import {
   parseJson,
   positionsIn,
 } from "../../platform/json/index.ts";
+import { LIKENESS } from "./likeness.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { MAX_STEPS, titleLine } from "./plan-words.ts";
 import { reportCycles } from "./report-cycles.ts";
@@ -25,7 +26,12 @@ import { reportDuplicateNames } from "./report-duplicate-names.ts";
 /** `implementation_plan.json`: phases with subtasks, each with its status, and what was tried in `memory/`. */
 export const implementationPlan: PlanFormat<"implementation-plan"> = {
   name: "implementation-plan",
-  recognises: (path, text) => /\.json$/i.test(path) || /^\ufeff?\s*\{/.test(text),
+  weigh: (path, text) =>
+    /"phases"\s*:\s*\[/.test(text)
+      ? LIKENESS.likely
+      : /\.json$/i.test(path) || /^\ufeff?\s*\{/.test(text)
+        ? LIKENESS.barely
+        : LIKENESS.no,
   read: readImplementationPlan,
   writer: { companions: [ATTEMPTS, COMMITS], write: writeImplementationPlan },
 };

@@ -1,7 +1,8 @@
 // The door of this room: other rooms import from here alone.
-export { convertPlan } from "./convert.ts";
+export { type Account, accountOf } from "./account.ts";
+export { convertPlan, WRITTEN_FORMATS } from "./convert.ts";
 export { diagnosticReference } from "./diagnostic-reference.ts";
-export { FORMAT_NAMES, formatCarriesStatus } from "./format-names.ts";
+export { FORMAT_NAMES, formatCarriesStatus, formatIsProse, formatKeptBy } from "./format-names.ts";
 export { formatNamed } from "./formats.ts";
 export { SPECS, SPEC_FILE, SPEC_TEXTS, TASK_FILE, foldFolder } from "./plan-folder.ts";
 export type {
@@ -19,5 +20,6 @@ export { textAfter, writePlan } from "./write-plan.ts";
 
 // Loaded when first called: a short process pays for what it uses.
 export const loadFormats = () => import("./formats.ts");
+export const loadPassages = () => import("./passages.ts");
 export const loadReadPlan = () => import("./read-plan.ts");
 export const loadStepText = () => import("./step-text.ts");

@@ -31,6 +31,9 @@ export function unfoldFolder(folded: string): PlanFolder {
 /** Which files of a folder are tasks. */
 export const TASK_FILE = /^task-[^/\\]+\.json$/i;
 
+/** What the files of a folder are called that is a plan; the first kind that is there counts. */
+export const FOLDER_FILES: readonly RegExp[] = [TASK_FILE, /^\d+\.json$/, /^[a-z]+-\d[^/\\]*\.md$/i];
+
 /** The file that makes a folder a spec folder. */
 export const SPEC_FILE = "implementation_plan.json";
 

@@ -5,10 +5,17 @@ import type { PlanFolder } from "../../platform/ports/index.ts";
 /** One way to write a plan. */
 export interface PlanFormat<Name extends FormatName = FormatName> {
   readonly name: Name;
+  /** The format that reads the same files in nearly the same way; choosing between the two is no close call. */
+  readonly dialectOf?: FormatName;
+  /** True for Markdown, where every box and every heading that names a task is accounted for. */
+  readonly isMarkdown?: true;
   /** True when the plan is a folder of files; its text is then what `foldFolder` makes of them. */
   readonly isFolder?: true;
-  /** Asked in the order of the registry; the first to say yes reads the plan. */
-  readonly recognises: (path: string, text: string) => boolean;
+  /**
+   * How surely a file is of this format, as one of the few numbers of `LIKENESS`. Fences and comments do not count. A folder
+   * is weighed by the names of its files, one on each line.
+   */
+  readonly weigh: (path: string, text: string) => number;
   /** Never throws for what a plan may hold: what is wrong comes back as diagnostics. */
   readonly read: (text: string) => Plan;
   /** The same from the files themselves, for a plan that is a folder. */

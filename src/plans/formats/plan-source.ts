@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { Failure, MAX_PLAN_BYTES } from "../../domain/index.ts";
+import { Failure, MAX_PLAN_BYTES, shellWord } from "../../domain/index.ts";
 import type { Files, FolderEntry, FolderFile, PlanFolder } from "../../platform/ports/index.ts";
-import { ARCHIVE, foldFolder, SPEC_FILE, TASK_FILE } from "./plan-folder.ts";
+import { ARCHIVE, FOLDER_FILES, foldFolder, SPEC_FILE, TASK_FILE } from "./plan-folder.ts";
 
 /** A plan as it lies on the disk, in one piece. */
 export interface PlanBytes {
@@ -16,7 +16,7 @@ const MOST_TASK_FILES = 10_000;
 const MAX_TASK_BYTES = 1024 * 1024;
 
 /**
- * Reads a plan from a path: a file, a spec folder, or a folder of task files.
+ * Reads a plan from a path: a file, a spec folder, or a folder with a file for each task.
  *
  * Only regular files are read. A link in a folder could lead anywhere, and what it leads to would be written to.
  */
@@ -25,16 +25,9 @@ export function readSource(files: Files, path: string): PlanBytes {
   if (!entries) return { bytes: files.read(path, MAX_PLAN_BYTES) };
   const spec = entries.find(({ name }) => name === SPEC_FILE);
   if (spec) return { bytes: readEntry(files, path, spec, MAX_PLAN_BYTES), file: SPEC_FILE };
-  const tasks = entries.filter(({ name }) => TASK_FILE.test(name));
-  if (tasks.length === 0 && !/(?:^|[\\/])\.claude[\\/]tasks[\\/]?$/.test(path)) {
-    throw new Failure(
-      "plan/not-a-file",
-      `${path} is a directory without ${SPEC_FILE} and without task files.`,
-      { path },
-      { hint: `Name a plan file, a folder with ${SPEC_FILE}, or a folder of task-*.json files.` },
-    );
-  }
-  if (tasks.length === 0) refuseNumbered(path, entries);
+  const kind = FOLDER_FILES.find((pattern) => entries.some(({ name }) => pattern.test(name)));
+  const tasks = entries.filter(({ name }) => kind?.test(name));
+  if (tasks.length === 0 && !/(?:^|[\\/])\.claude[\\/]tasks[\\/]?$/.test(path)) throw noPlanIn(path, entries);
   const folder = readFolder(files, path, tasks);
   return {
     folder,
@@ -46,15 +39,43 @@ export function readSource(files: Files, path: string): PlanBytes {
   };
 }
 
-/** Agents keep lists of their own in such folders, `1.json`, `2.json`: of one conversation, and rewritten as it goes on. */
-function refuseNumbered(path: string, entries: readonly FolderEntry[]): void {
-  const numbered = entries.filter(({ name }) => /^\d+\.json$/.test(name));
-  if (numbered.length === 0) return;
-  throw new Failure(
+/** Names of files that are plans, where a folder holds them: the first that is there is most likely meant. */
+const PLAN_FILES = [
+  /^tasks\.(?:md|json)$/i,
+  /^(?:implementation[-_ ]?)?plan\.md$/i,
+  /^(?:prd|feature_list|features)\.json$/i,
+  /^roadmap\.md$/i,
+  /^todos?\.md$/i,
+  /-plan\.md$/i,
+  /^issues\.jsonl$/i,
+  /\.md$/i,
+];
+
+const FOLDERS_WITH_PLANS = /^(?:tasks|\.beads|\.taskmaster|plans|specs|changes|tracks|phases)$/i;
+
+/** A folder is no plan, but it may hold one: it is named, and so is a folder that plans usually lie in. */
+function noPlanIn(path: string, entries: readonly FolderEntry[]): Failure {
+  const isPlan = ({ name, kind }: FolderEntry) =>
+    kind === "file" && PLAN_FILES.some((pattern) => pattern.test(name));
+  const rank = (name: string) => PLAN_FILES.findIndex((pattern) => pattern.test(name));
+  const found = entries
+    .filter(isPlan)
+    .map(({ name }) => name)
+    .toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+  const below = entries
+    .filter(({ name, kind }) => kind === "folder" && FOLDERS_WITH_PLANS.test(name))
+    .map(({ name }) => `${name}/`);
+  const inside = [...found, ...below].slice(0, 5).map((name) => `${path.replace(/[\\/]$/, "")}/${name}`);
+  return new Failure(
     "plan/not-a-file",
-    `${path} holds ${numbered.length} files like ${numbered[0]!.name}: an agent's own list for one conversation, not task files.`,
-    { path },
-    { hint: "Task files are called task-*.json. To work on such a list with Pawl, write it as a plan." },
+    `${path} is a directory without ${SPEC_FILE} and without task files.`,
+    { path, plans: inside },
+    {
+      hint:
+        inside.length > 0
+          ? `It holds ${inside.map(shellWord).join(", ")}: name the one that is the plan, as in \`pawl plan check ${shellWord(inside[0]!)}\`.`
+          : `Name a plan file, a folder with ${SPEC_FILE}, or a folder of task files.`,
+    },
   );
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../domain/errors.ts";
-import { FORMATS, formatOf } from "./formats.ts";
+import { chooseFormat, FORMATS } from "./formats.ts";
 import { MAX_PLAN_BYTES, parsePlan } from "./read-plan.ts";
 import { FORMAT_NAMES, formatCarriesStatus } from "./format-names.ts";
 
@@ -64,8 +64,18 @@ describe("the formats", () => {
   });
 
   it.each([
-    ["plan.md", "intro\n  #### Step 1: a", "tugplan"],
-    ["plan.md", "# Steps\n\n- [ ] a box\n\n#### Step 1: a", "tugplan"],
+    ["plan.md", "intro\n  #### Step 1: a {#a}", "tugplan"],
+    ["plan.md", "# Steps\n\n- [ ] a box\n\n#### Step 1: a\n\n**Tasks:**\n- [ ] b", "tugplan"],
+    ["plan.md", "# Steps\n\n- [ ] a box\n\n#### Step 1: a\n\n#### Step 2: b", "headed"],
+    [
+      "plan.md",
+      "# Plan\n\n## Task 1: a\n\n**Step 1: b**\n\n## Testing Checklist\n\n- [ ] c\n- [ ] d",
+      "headed",
+    ],
+    ["plan.md", "# Plan\n\n### Phase 1.8: a\n\nwords", "headed"],
+    ["plan.md", "- [ ] a\n\n```\n### Step 5: no\n```\n\n- [ ] b", "checklist"],
+    ["plan.md", "- [ ] a\n\n<!--\n### Task 5: no\n-->\n\n- [ ] b", "checklist"],
+    ["tasks.md", "## Phase 1\n- [ ] T001 a\n- [ ] T002 b\n### Step 2.5 — c\n- [ ] T003 d", "checklist"],
     ["tasks.md", "## Steps\n- [ ] a", "checklist"],
     ["tasks.md", "\ufeff- [X] a", "checklist"],
     ["tasks.md", "#### [ ] T-001: in a heading", "checklist"],
@@ -73,12 +83,15 @@ describe("the formats", () => {
     ["plan", '\ufeff {"phases": []}', "implementation-plan"],
     ["notes", "only words", "tugplan"],
   ])("read %s by what is in it (%j): %s", (path, text, name) => {
-    expect(formatOf(path, text).name).toBe(name);
+    expect(chooseFormat(path, text).format.name).toBe(name);
   });
 
-  it("have one for folders, which reads nothing else", () => {
-    expect(formatOf(".claude/tasks", "{}", true).name).toBe("task-files");
-    expect(FORMATS.filter(({ isFolder }) => isFolder)).toHaveLength(1);
+  it.each([
+    ["task-1.json\ntask-2.json", "task-files"],
+    ["1.json\n2.json", "claude-tasks"],
+    ["task-1 - Parse header.md\ntask-2 - Parse body.md", "backlog"],
+  ])("read a folder by the names of its files (%j): %s", (names, name) => {
+    expect(chooseFormat("folder", names, true).format.name).toBe(name);
   });
 
   it("write back exactly where they carry status", () => {

@@ -1,6 +1,7 @@
 import { Failure, type Plan } from "../../domain/index.ts";
 import type { PlanContent } from "../../platform/ports/index.ts";
-import { FALLBACK, formatNamed, formatOf } from "./formats.ts";
+import { collectDiagnostics } from "./diagnostics.ts";
+import { chooseFormat, FALLBACK, formatNamed } from "./formats.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import type { PlanBytes } from "./plan-source.ts";
 import { meaningOf, meaningWithoutSections } from "./step-text.ts";
@@ -15,17 +16,41 @@ export { MAX_PLAN_BYTES } from "../../domain/index.ts";
  * What is wrong with the plan itself comes back as its diagnostics.
  */
 export function parsePlan(bytes: Uint8Array, path: string): Plan {
-  const text = decode(bytes, path);
-  return formatOf(path, text).read(text);
+  return readChosen(path, decode(bytes, path), false);
+}
+
+/** Of two formats that fit nearly as well the one whose reading leaves out less; the other one is named. */
+function readChosen(path: string, text: string, isFolder: boolean): Plan {
+  const { format, runnerUp } = chooseFormat(path, text, isFolder);
+  const plan = format.read(text);
+  if (!runnerUp) return plan;
+  const other = runnerUp.read(text);
+  return lostBy(other) < lostBy(plan) ? withRunnerUp(other, format) : withRunnerUp(plan, runnerUp);
+}
+
+/** How much of a file a reading does not take up; a reading that cannot be carried out takes up nothing. */
+const lostBy = ({ steps, leftOut = [], diagnostics }: Plan): number =>
+  steps.length === 0 || diagnostics.some(({ severity }) => severity === "error") ? Infinity : leftOut.length;
+
+function withRunnerUp(plan: Plan, { name }: PlanFormat): Plan {
+  const { report, all } = collectDiagnostics();
+  report(
+    "plan/close-call",
+    { line: 1, column: 1 },
+    () => `It is read as ${plan.format}; it could also be ${name}: --format ${name} reads it so.`,
+  );
+  return { ...plan, diagnostics: [...all(), ...plan.diagnostics] };
 }
 
 /** The same for a plan that may lie in a folder. A format that is named is used, whatever the content looks like. */
 export function parseSource(source: PlanBytes, path: string, named?: string): Plan {
   const { isFolder = false, file, folder } = source;
-  const whole = folder && (namedFormat(named, true) ?? formatOf(path, "", true)).readFolder?.(folder);
+  const names = folder?.files.map(({ name }) => name).join("\n") ?? "";
+  const whole =
+    folder && (namedFormat(named, true) ?? chooseFormat(path, names, true).format).readFolder?.(folder);
   if (whole) return whole;
   const text = decode(source.bytes, path);
-  return (namedFormat(named, isFolder) ?? formatOf(file ?? path, text, isFolder)).read(text);
+  return namedFormat(named, isFolder)?.read(text) ?? readChosen(file ?? path, text, isFolder);
 }
 
 /** Refuses what `parseSource` would refuse whatever the format is, for who parses later. */

@@ -9,6 +9,7 @@ import {
   type RootOf,
 } from "../../platform/json/index.ts";
 import type { FolderFile, PlanFolder } from "../../platform/ports/index.ts";
+import { LIKENESS } from "./likeness.ts";
 import { unfoldFolder } from "./plan-folder.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { DEPENDENCY_UNREAD } from "./shown-status.ts";
@@ -27,7 +28,7 @@ import { writeTaskFiles } from "./task-files/write.ts";
 export const taskFiles: PlanFormat<"task-files"> = {
   name: "task-files",
   isFolder: true,
-  recognises: () => true,
+  weigh: (_path, names) => (/^task-.+\.json$/im.test(names) ? LIKENESS.certainly : LIKENESS.barely),
   read: readTaskFiles,
   readFolder: readTasks,
   writer: { companions: [], write: writeTaskFiles },

@@ -3,7 +3,7 @@ import { flatten, type Plan, type PlanStep } from "../../domain/plan.ts";
 import { readTugplan } from "./tugplan.ts";
 import { MAX_DEPENDENCIES } from "./tugplan/resolve-dependencies.ts";
 import { MAX_STEPS } from "./plan-words.ts";
-import { MAX_LINE_LENGTH } from "./tugplan/visible-lines.ts";
+import { MAX_LINE_LENGTH } from "./markdown/visible-lines.ts";
 
 const read = (...lines: readonly string[]): Plan => readTugplan(lines.join("\n"));
 

@@ -114,6 +114,7 @@ export const COPIED = {
     "tree_after",
     "ended_at",
     "checked",
+    "resets_at",
   ],
   attempts: ["plan_path", "anchor", "number", "claim", "session_id", "tree", "started_at"],
   verdicts: [
@@ -158,6 +159,19 @@ export const COPIED = {
     "evidence",
     "recorded_at",
   ],
+  usage: [
+    "session_id",
+    "number",
+    "plan_path",
+    "anchor",
+    "claim",
+    "attempt",
+    "agent",
+    "input_tokens",
+    "output_tokens",
+    "cost_micros",
+    "recorded_at",
+  ],
 } as const;
 
 export type CopiedTable = keyof typeof COPIED;
@@ -182,6 +196,7 @@ const ORDER: Readonly<Record<CopiedTable, string>> = {
   verdicts: "plan_path, anchor, attempt",
   landings: "plan_path, anchor, claim",
   tree_verdicts: "recorded_at, tree, checks, kind, because, evidence",
+  usage: "session_id, number",
 };
 
 export const tableRows = (table: CopiedTable) =>

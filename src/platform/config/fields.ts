@@ -1,4 +1,10 @@
-import { COMMAND_TYPES, type CommandType } from "../../domain/index.ts";
+import {
+  COMMAND_TYPES,
+  type CommandType,
+  PERMISSION_PROFILES,
+  type PermissionProfile,
+  type Price,
+} from "../../domain/index.ts";
 import { readDuration } from "./read-duration.ts";
 
 /** One field of a table in `pawl.toml`: what it means, how it is written, how it is read. */
@@ -47,6 +53,18 @@ const duration = field("must be a duration such as 90s, 30m or 1h30m", (value) =
 const count = field("must be a whole number above 0", (value) =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined,
 );
+/** What an agent costs that does not report it. */
+const price = field(
+  "must be { input = …, output = … }: dollars for a million tokens, neither below 0",
+  (value): Price | undefined => {
+    if (typeof value !== "object" || value === null || Object.keys(value).length !== 2) return undefined;
+    const { input, output } = value as Readonly<Record<string, unknown>>;
+    return isAmount(input) && isAmount(output) ? { input, output } : undefined;
+  },
+);
+/** Bounded, so that sums of it stay exact. */
+const isAmount = (value: unknown): value is number =>
+  typeof value === "number" && value >= 0 && value <= 1_000_000;
 const commandType = field(`must be one of ${Object.keys(COMMAND_TYPES).join(", ")}`, (value) =>
   typeof value === "string" && Object.hasOwn(COMMAND_TYPES, value) ? (value as CommandType) : undefined,
 );
@@ -63,10 +81,30 @@ export const AGENT_FIELDS = {
     'program = ["/opt/claude/bin/claude"]',
   ),
   args: texts(
-    "Further arguments; an option that the preset gives as well is taken from here",
-    'args = ["--permission-mode", "bypassPermissions"]',
+    "Further arguments. An option that the preset gives as well is taken from here; options that take a list, and settings, are added to Pawl's",
+    'args = ["--add-dir", "../shared"]',
+  ),
+  permissions: oneOf(...(Object.keys(PERMISSION_PROFILES) as PermissionProfile[]))(
+    "What it may do: `edits`, `sandboxed` (unless said otherwise) or `full`; docs/permissions.md has what that is for each agent",
+    'permissions = "edits"',
+  ),
+  allow: texts(
+    "Commands that it may run beside `pawl` and `verify.command`, where its profile does not allow all; `*` stands for anything",
+    'allow = ["npm run lint", "cargo *"]',
+  ),
+  writable: texts(
+    "Folders that a sandboxed agent may write besides its worktree; `~/` is your home folder",
+    'writable = ["~/.cargo"]',
   ),
   model: text("The model, in the agent's own words", 'model = "opus"'),
+  silence: duration(
+    "After how long without output or a changed file it is interrupted; by `[limits]` unless said otherwise",
+    'silence = "30m"',
+  ),
+  price: price(
+    "What a million tokens cost, in dollars, for an agent that does not report its cost; without it only tokens are counted",
+    "price = { input = 1.25, output = 10 }",
+  ),
 } satisfies Fields;
 
 export const WORKFLOW_FIELDS = {
@@ -132,6 +170,27 @@ export const VERIFY_FIELDS = {
   timeout: duration("How long one verification may take; 15m unless said otherwise", 'timeout = "10m"'),
   max_turns: count("Turns of the judging agent; 30 unless said otherwise", "max_turns = 30"),
   extended_max_turns: count("The same after a timeout; 40 unless said otherwise", "extended_max_turns = 40"),
+} satisfies Fields;
+
+const amount = field("must be a number above 0", (value) =>
+  isAmount(value) && value > 0 ? value : undefined,
+);
+
+export const LIMIT_FIELDS = {
+  cost: amount(
+    "Dollars that one run may use; `--max-cost` wins over it. Reaching a limit pauses the run after the work that has begun, exit code 5, and `pawl resume` continues once the limit is raised",
+    "cost = 20",
+  ),
+  minutes: amount(
+    "Minutes in which at least one command of a run is running; `--max-minutes` wins over it",
+    "minutes = 240",
+  ),
+  step_cost: amount("Dollars that one step may use, all its attempts together", "step_cost = 2.5"),
+  step_minutes: amount("Minutes that one step may take, all its attempts together", "step_minutes = 45"),
+  silence: duration(
+    "After how long without output or a changed file an agent is interrupted; it is resumed once, then the step is blocked. 10m unless said otherwise; `silence` of an agent wins over it",
+    'silence = "30m"',
+  ),
 } satisfies Fields;
 
 export const LANDING_FIELDS = {

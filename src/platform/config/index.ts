@@ -5,6 +5,7 @@ export {
   type FieldValues,
   type Fields,
   LANDING_FIELDS,
+  LIMIT_FIELDS,
   VERIFY_FIELDS,
   WORKFLOW_FIELDS,
 } from "./fields.ts";

@@ -9,6 +9,7 @@ import { rareLooks } from "./0007-rare-looks.ts";
 import { landings } from "./0008-landings.ts";
 import { checked } from "./0009-checked.ts";
 import { verifiedLandings } from "./0010-verified-landings.ts";
+import { usage } from "./0011-usage.ts";
 
 /** In the order they run. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   landings,
   checked,
   verifiedLandings,
+  usage,
 ];

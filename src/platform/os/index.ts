@@ -21,6 +21,7 @@ export const loadPathCommands = () => import("./path-commands.ts");
 export const loadProcessTable = () => import("./process-table.ts");
 export const loadReadEvent = () => import("./read-event.ts");
 export const loadReadPipedInput = () => import("./read-piped-input.ts");
+export const loadMachineSandbox = () => import("./sandbox/machine-sandbox.ts");
 export const loadHostedRequests = () => import("./requests/hosted-requests.ts");
 export const loadAgentEnvironment = () => import("./supervise/agent-environment.ts");
 export const loadPawlBinFolder = () => import("./supervise/pawl-bin-folder.ts");

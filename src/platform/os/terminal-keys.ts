@@ -39,7 +39,8 @@ export function askKey(
       else write(`\r\n${prompt}`);
     };
     for (const signal of SIGNALS) process.once(signal, ended);
-    write(prompt);
+    // Raw mode comes first: a person may answer the prompt at once, and a terminal in line mode would echo the key.
     stdin.setRawMode(true).resume().on("data", heard).once("end", ended);
+    write(prompt);
   });
 }

@@ -51,7 +51,7 @@ export interface Commits {
   /** Makes files and index of a worktree without changes those of another tree. Fails, and changes nothing, where one is in the way. */
   readonly put: (worktree: Worktree, tree: string) => Promise<void>;
   /** Brings what is checked out to the disk: every object of it, also those of an agent's git, and the names of refs. */
-  readonly flush: (worktree: Worktree) => Promise<void>;
+  readonly flush: (worktree: Worktree, made?: MadeCommit) => Promise<void>;
 }
 
 /** Puts back what was staged before. After a commit that would be the undoing of it. */
@@ -146,4 +146,6 @@ export interface MadeCommit extends CommitNote {
   readonly moved: readonly string[];
   /** What differs from its first parent. */
   readonly files: readonly string[];
+  /** The names of all objects that it has in other places than its first parent, its own and its tree's among them. */
+  readonly objects: readonly string[];
 }

@@ -44,6 +44,7 @@ export {
   type Value,
 } from "./database.ts";
 export type { Files, FolderEntry } from "./files.ts";
+export type { Containment, Sandbox, SandboxTools } from "./sandbox.ts";
 export type { CommitRange, CommitText, Git, TrailerDoubt, TrailerEntry, TrailerQuery } from "./git.ts";
 export type { ClaimToKeep, Heartbeat, Heartbeats, Lost, RenewLease } from "./heartbeats.ts";
 export { type Interruption, NEVER, type StopSignal } from "./interruption.ts";

@@ -15,6 +15,7 @@ import type { Processes } from "./processes.ts";
 import type { Repository } from "./repository.ts";
 import type { Requests } from "./requests.ts";
 import type { Running } from "./running.ts";
+import type { Sandbox } from "./sandbox.ts";
 import type { Snapshots } from "./snapshots.ts";
 import type { Worktrees } from "./worktrees.ts";
 import type { Signer } from "./signer.ts";
@@ -73,6 +74,7 @@ export interface Ports {
   readonly requests: () => Promise<Requests | undefined>;
   readonly repository: Repository;
   readonly running: () => Promise<Running>;
+  readonly sandbox: () => Promise<Sandbox>;
   readonly settings: Settings;
   /** Where they are read from; the file need not be there. */
   readonly settingsFile: string;

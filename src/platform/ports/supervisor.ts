@@ -1,5 +1,6 @@
 import type { ExitFacts, ExitVerdict, Instant, StopCause, Usage } from "../../domain/index.ts";
 import type { ProcessIdentity } from "./processes.ts";
+import type { Containment } from "./sandbox.ts";
 
 /** Runs one command at a time in a group of its own, and answers for everything it starts. */
 export interface Supervisor {
@@ -15,6 +16,8 @@ export interface CommandRequest {
   /** Program and arguments, one of which may be `PROMPT_FILE`. No shell reads it. */
   readonly argv: readonly string[];
   readonly cwd: string;
+  /** What it may write, where Pawl itself contains it. */
+  readonly containment?: Containment | undefined;
   /** All of it; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   /** The session it runs for. Everything it starts carries the name in its environment and is found by it. */
@@ -24,6 +27,8 @@ export interface CommandRequest {
   /** Kept in a file beside the log; `promptBy` says whether the command gets it on stdin or reads the file. */
   readonly prompt?: string | undefined;
   readonly promptBy: "stdin" | "file";
+  /** Written before it starts, beside the log: what the command reads about how it is to work. */
+  readonly file?: { readonly path: string; readonly text: string } | undefined;
   /** Folder and name of the log; the name must be new there. */
   readonly logFolder: string;
   readonly logName: string;
@@ -64,8 +69,12 @@ export interface CommandReport {
   readonly sessionId: string | undefined;
   readonly result: { readonly ok: boolean; readonly because?: "turns" } | undefined;
   readonly usage: Usage;
+  /** What it wanted to do and was refused, each once. */
+  readonly refusals?: readonly string[] | undefined;
   /** The end of what it said, for spec ids and for people. */
   readonly answer: string;
+  /** What it said last, after its last use of a tool. */
+  readonly closing: string;
 }
 
 /**

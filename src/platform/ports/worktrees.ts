@@ -141,6 +141,13 @@ export interface Forward {
   readonly from?: string;
   /** A branch has the commit that Pawl only moves ahead, so nothing else must keep it until the move is done. */
   readonly isKept?: boolean;
+  /**
+   * Where the branch goes from and to, where that is not what lies in the files before and after: work that is not
+   * committed comes along.
+   */
+  readonly head?: { readonly from: string; readonly to: string };
+  /** Everything is added to the index right after, so that the index need not know the new files' times before. */
+  readonly isAddedNext?: boolean;
 }
 
 export interface AddRequest {

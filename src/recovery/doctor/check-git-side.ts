@@ -23,6 +23,7 @@ export const GIT_CHECKS = {
   kept_work: { run: ({ ports }) => checkKeptWork(ports) },
   leftovers: { needs: "no damage", run: ({ ports }) => checkLeftovers(ports) },
   agents: { run: ({ ports }) => checkAgents(ports) },
+  sandbox: { run: ({ ports }) => checkSandbox(ports) },
 } as const satisfies Readonly<Record<string, DoctorCheck>>;
 
 /** Where everything is, and whether the key that tells our own commits from others' can be used. */
@@ -229,4 +230,21 @@ async function checkAgents(ports: Ports): Promise<CheckResult> {
   return names.length === 0
     ? check("warn", NO_AGENT, { found })
     : check("pass", `On PATH: ${names.join(", ")}.`, { found });
+}
+
+/** Whether agents can be contained here, and what to install where they cannot. */
+async function checkSandbox(ports: Ports): Promise<CheckResult> {
+  const { system, bubblewrap, bubblewrapProblem, hasSocat } = await (await ports.sandbox()).tools();
+  const details = { bubblewrap: bubblewrap ?? null, socat: hasSocat };
+  if (bubblewrapProblem !== undefined) {
+    const what = `Agents without a sandbox of their own are not contained: ${bubblewrapProblem}.`;
+    return check(
+      "warn",
+      system === "linux" ? `${what} Install bubblewrap and socat, and allow user namespaces.` : what,
+      details,
+    );
+  }
+  return hasSocat
+    ? check("pass", "Agents can be contained: bubblewrap works, and socat is there.", details)
+    : check("warn", "claude cannot be contained: socat is not installed. Install socat.", details);
 }

@@ -98,6 +98,7 @@ export async function observeSessions(
   const seen: SeenOf<"session">[] = [];
   for (const { row, now } of sessions) {
     const last = (await database.read((sql) => sql.all(listCheckpoints, { session_id: row.id }))).at(-1);
+    const held = await database.read((sql) => heldBySession(sql, row.id));
     const where = last && `${last.anchor ?? `iteration ${last.iteration}`}, ${last.command}`;
     seen.push({
       kind: "session",
@@ -107,14 +108,12 @@ export async function observeSessions(
         run: row.run_id ?? undefined,
         plan: row.plan_path ?? undefined,
         worktree: row.worktree,
+        steps: held.map(({ anchor }) => anchor),
         at: where,
         because:
           [row.interruption_type, row.interrupted_at].filter((text) => text !== null).join(", ") || undefined,
         pausedUntil: row.paused_until ?? undefined,
-        stopped:
-          now.state === "stopped"
-            ? stoppedText(row, await database.read((sql) => heldBySession(sql, row.id)))
-            : undefined,
+        stopped: now.state === "stopped" ? stoppedText(row, held) : undefined,
       },
     });
   }

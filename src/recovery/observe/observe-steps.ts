@@ -1,11 +1,20 @@
-import { fromInstant, isHeld, isOwnerGone, type LeaseClock, type PlanStep } from "../../domain/index.ts";
+import {
+  BRANCH_PREFIX,
+  fromInstant,
+  isHeld,
+  isOwnerGone,
+  isWorktreeMissing,
+  type LeaseClock,
+  type PlanStep,
+} from "../../domain/index.ts";
 import { formatNamed } from "../../plans/formats/index.ts";
 import { lazy, type PlanRow, type StepRow } from "../../platform/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { SeenOf } from "../rules/index.ts";
-import { lastSessionOf } from "../../sessions/index.ts";
+import { lastInWorktree, lastSessionOf } from "../../sessions/index.ts";
+import { type KeptWork, keptWorkOf } from "../../steps/index.ts";
 import { lastStepSign, openIfThere } from "../../journal/index.ts";
-import { withoutPlanFiles } from "../../plans/index.ts";
+import { findStep, withoutPlanFiles } from "../../plans/index.ts";
 import { canFail, MOST_ATTEMPTS } from "../../verification/index.ts";
 import { isThere, type SessionSeen } from "./observe-sessions.ts";
 import { runSettingsOf } from "../../agents/index.ts";
@@ -40,7 +49,8 @@ export async function observeSteps(ports: Ports, scene: StepsScene): Promise<rea
 
 /** Most steps of a plan are done, or wait for their turn: they cost nothing. Substeps are verified and freed with their step. */
 function mayNeedHelp(row: StepRow, { inFile, proofs }: StepsScene): boolean {
-  if (row.status === "completed" || row.status === "on_hold") return false;
+  if (row.status === "completed") return false;
+  if (row.status === "on_hold") return row.parent_anchor === null;
   if (row.status === "blocked") return true;
   if (inFile.get(row.anchor)?.progress?.status === "in_progress" && row.status === "pending") return true;
   return row.parent_anchor === null && (isHeld(row.status) || proofs.has(row.anchor));
@@ -55,6 +65,7 @@ async function observeStep(
   const { plan, proofs } = scene;
   const ageMs = await ageOf(ports, row, scene);
   const status = isBeingVerified(row, scene) ? "awaiting_verification" : row.status;
+  const kept = await keptOf(ports, row);
   const needsPlace = status === "awaiting_verification" || row.block_reason === "verification_timeout";
   return {
     kind: "step",
@@ -66,7 +77,7 @@ async function observeStep(
       activity: ageMs >= STALE_MS ? "stale" : "recent",
       proof: proofs.has(row.anchor) ? "commit" : "none",
       inFile: inFileOf(row, scene),
-      place: needsPlace ? await placeOf(ports, row, here) : "known",
+      place: needsPlace ? await placeOf(ports, row, { here, kept }) : "known",
       judge: !needsPlace || (await hasJudge(ports, scene, row.anchor)) ? "there" : "none",
     },
     facts: {
@@ -76,7 +87,10 @@ async function observeStep(
       attempts: row.verification_attempts,
       days: Math.floor(ageMs / DAY_MS),
       note: row.block_note ?? undefined,
+      blockedBy: row.block_reason ?? undefined,
       commit: proofs.get(row.anchor),
+      kept: kept?.at,
+      missing: isHeld(row.status) && isWorktreeMissing(row, scene.moment) ? row.claimed_by! : undefined,
       stored: row.status,
       canBreakDown: row.parent_anchor === null && formatNamed(plan.format)?.breakDown !== undefined,
     },
@@ -97,6 +111,7 @@ const REASONS: Readonly<Record<string, Now["reason"]>> = {
   agent_timeout: "agent_timeout",
   agent_failed: "agent_failed",
   landing_rejected: "landing_rejected",
+  waiting_to_land: "waiting_to_land",
   cut_off: "agent_failed",
   // What earlier versions called it.
   runner_killed: "agent_failed",
@@ -148,13 +163,31 @@ function fileTime(text: string | undefined): number | undefined {
   return /^\d{4}-\d\d-\d\d$/.test(text.trim()) ? ms + DAY_MS : ms;
 }
 
-async function placeOf(ports: Ports, row: StepRow, here: () => Promise<boolean>): Promise<Now["place"]> {
+/** Work of a step that the next claim, or its verification, can continue. Of what a plan without state says there is none. */
+async function keptOf(ports: Ports, { plan_path, anchor, status }: StepRow): Promise<KeptWork | undefined> {
+  const database = status === "pending" ? undefined : await openIfThere(ports);
+  return database?.read(async (sql) =>
+    (await sql.get(findStep, { plan_path, anchor })) ? keptWorkOf(sql, plan_path, anchor) : undefined,
+  );
+}
+
+interface Around {
+  readonly here: () => Promise<boolean>;
+  readonly kept: KeptWork | undefined;
+}
+
+/** Known is also what can be put into a worktree again. One that was used for another step since holds nothing of it. */
+async function placeOf(ports: Ports, row: StepRow, { here, kept }: Around): Promise<Now["place"]> {
   const database = await openIfThere(ports);
   const { plan_path, anchor } = row;
   const last = await database?.read((sql) => sql.get(lastSessionOf, { plan_path, anchor }));
   const path = row.claimed_by ?? last?.worktree;
-  if (path !== undefined) return isThere(ports, path) ? "known" : "unclear";
-  return (await here()) ? "here" : "unclear";
+  if (path === undefined) return (await here()) ? "here" : "unclear";
+  if (kept !== undefined && kept.extent !== "part" && last?.base?.startsWith(BRANCH_PREFIX)) return "known";
+  if (!isThere(ports, path)) return "unclear";
+  const used = await database?.read((sql) => sql.get(lastInWorktree, { worktree: path }));
+  const isOwn = used === undefined || (used.plan_path === plan_path && used.anchor === anchor);
+  return isOwn || row.claimed_by === path ? "known" : "unclear";
 }
 
 /** A step that its file does not have any more is judged by what the settings say alone. */

@@ -19,9 +19,8 @@ export interface Scope {
   readonly plan?: string | undefined;
   /** Only these steps of it, and nothing beside them. */
   readonly steps?: ReadonlySet<string> | undefined;
-  /** Whether git is asked for commits that the store has not heard of; costs a few processes for each plan. */
-  readonly commits: boolean;
-  readonly worktrees: boolean;
+  /** Leaves out worktrees that lost what they belong to. */
+  readonly withoutWorktrees?: boolean | undefined;
   /** How far git's own files are looked at; not at all when left out. `only`: at nothing else. */
   readonly damage?: { readonly extent: DamageExtent; readonly only?: boolean } | undefined;
   /** A plan without state that is looked at as if it had been saved. */
@@ -42,13 +41,13 @@ export async function observe(ports: Ports, scope: Scope): Promise<readonly Seen
   if (scope.damage?.only || diagnose(damage).some(({ automatic }) => automatic)) return damage;
   const verifiers = await lostVerifiers(ports);
   const seen: Seen[] = [...unsaved, ...damage];
-  const committed = scope.commits ? await openCommits(ports) : new Map<string, string>();
+  const committed = await openCommits(ports);
   for (const plan of plans)
     seen.push(...(await observeOne(ports, plan, { scope, sessions, verifiers, committed })));
   if (scope.steps) return seen;
   const ofScope = sessions.filter(({ row }) => scope.plan === undefined || row.plan_path === scope.plan);
   seen.push(...(await observeSessions(ports, ofScope)));
-  if (scope.worktrees) {
+  if (!scope.withoutWorktrees) {
     const worktrees = await observeWorktrees(ports, sessions);
     seen.push(...worktrees.filter(({ facts }) => scope.plan === undefined || facts.plan === scope.plan));
   }
@@ -78,7 +77,7 @@ async function observeOne(ports: Ports, plan: PlanRow, around: Around): Promise<
     inFile: file.steps,
     sessions: new Map(sessions.map((session) => [session.row.id, session])),
     verifiers,
-    proofs: scope.commits ? await proofsOf(ports, plan, rows, committed) : new Map<string, string>(),
+    proofs: await proofsOf(ports, plan, rows, committed),
     moment,
   });
   return scope.steps ? steps : [...file.seen, ...steps, ...(await observeFull(ports, plan.plan_path))];

@@ -58,7 +58,7 @@ describe("a step that a session began", () => {
   afterEach(() => world.close());
 
   const seen = async (): Promise<SeenOf<"step">> => {
-    const all = await observe(ports, { plan: PLAN, commits: false, worktrees: false });
+    const all = await observe(ports, { plan: PLAN, withoutWorktrees: true });
     return all.find((one): one is SeenOf<"step"> => one.kind === "step")!;
   };
   const free = async (from: SeenOf<"step">) =>

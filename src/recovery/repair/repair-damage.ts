@@ -26,7 +26,7 @@ async function repair(
   ports: Ports,
   extent: DamageExtent,
 ): Promise<{ readonly lines: readonly string[]; readonly open: readonly FindingView[] }> {
-  const scope = { commits: false, worktrees: false, damage: { extent, only: true } };
+  const scope = { damage: { extent, only: true } };
   const { repaired, findings, open } = await recover(ports, { scope });
   const lines = repaired.map(({ rule, subject, outcome }) => {
     const found = findings.find((one) => one.rule === rule && one.subject === subject)?.found;

@@ -1,5 +1,5 @@
 import type { Rule } from "./rule.ts";
-import { choice, named } from "./words.ts";
+import { choice, keptText, named } from "./words.ts";
 
 /** It may be too large for one go, or the agent was unlucky: only a person can tell. */
 export const agentTimedOut: Rule = {
@@ -10,7 +10,7 @@ export const agentTimedOut: Rule = {
     if (seen.kind !== "step" || seen.now.status !== "blocked") return undefined;
     if (seen.now.reason !== "agent_timeout") return undefined;
     return {
-      found: `${named(seen.facts)} timed out in a previous session.`,
+      found: `${named(seen.facts)} timed out in a previous session.${keptText(seen.facts)}`,
       choices: [
         choice("retry", "the agent may do better next time"),
         ...(seen.facts.canBreakDown ? [choice("break-down", "it may be too much for one go")] : []),

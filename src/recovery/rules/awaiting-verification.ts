@@ -1,6 +1,6 @@
 import type { Rule } from "./rule.ts";
 import { verifyOrAsk } from "./verify-or-ask.ts";
-import { isAtRest, named } from "./words.ts";
+import { isAtRest, keptText, named } from "./words.ts";
 
 /** The implementation is done; whoever was to verify it is gone, so only the verification is run again. */
 export const awaitingVerification: Rule = {
@@ -12,7 +12,7 @@ export const awaitingVerification: Rule = {
     if (seen.now.attempts !== "left" || seen.now.proof !== "none" || !isAtRest(seen.now)) return undefined;
     return verifyOrAsk(
       seen,
-      `${named(seen.facts)} was implemented, but its verification never finished.`,
+      `${named(seen.facts)} was implemented, but its verification never finished.${keptText(seen.facts)}`,
       "the session before did not finish the verification",
     );
   },

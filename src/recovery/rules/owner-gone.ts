@@ -1,5 +1,5 @@
 import type { Rule } from "./rule.ts";
-import { isLeft, named } from "./words.ts";
+import { isLeft, keptText, named } from "./words.ts";
 
 /**
  * Claimed by somebody who is provably dead, or whose lease is over, and who cannot come back to it.
@@ -14,8 +14,10 @@ export const ownerGone: Rule = {
     if (seen.kind !== "step" || seen.now.proof !== "none" || !isLeft(seen.now)) return undefined;
     const { status, activity } = seen.now;
     if (status !== "claimed" && !(status === "in_progress" && activity === "recent")) return undefined;
+    const { missing } = seen.facts;
+    const who = missing === undefined ? "its owner is gone" : `its worktree ${missing} is gone`;
     return {
-      found: `${named(seen.facts)} is ${status.replace("_", " ")}, but its owner is gone.`,
+      found: `${named(seen.facts)} is ${status.replace("_", " ")}, but ${who}.${keptText(seen.facts)}`,
       automatic: { do: "release", because: "its owner is gone" },
     };
   },

@@ -17,10 +17,13 @@ import { planChanged } from "./plan-changed.ts";
 import type { Diagnosis, Rule } from "./rule.ts";
 import type { Seen } from "./situation.ts";
 import { stoppedRunner } from "./stopped-runner.ts";
+import { stepBlocked } from "./step-blocked.ts";
+import { stepOnHold } from "./step-on-hold.ts";
 import { staleInProgress } from "./stale-in-progress.ts";
 import { verificationEscalated } from "./verification-escalated.ts";
 import { verificationExhausted } from "./verification-exhausted.ts";
 import { verificationTimedOut } from "./verification-timed-out.ts";
+import { waitingToLand } from "./waiting-to-land.ts";
 
 /**
  * In the order in which findings are told and repaired.
@@ -45,6 +48,9 @@ export const RULES = {
   "verification-escalated": verificationEscalated,
   "landing-rejected": landingRejected,
   "agent-timed-out": agentTimedOut,
+  "step-blocked": stepBlocked,
+  "waiting-to-land": waitingToLand,
+  "step-on-hold": stepOnHold,
   "stale-in-progress": staleInProgress,
   "owner-gone": ownerGone,
   "abandoned-in-file": abandonedInFile,

@@ -17,6 +17,7 @@ const SPACE = {
       "agent_timeout",
       "agent_failed",
       "landing_rejected",
+      "waiting_to_land",
       "other",
     ],
     /** Verifications: at the third there are none left. */
@@ -98,7 +99,13 @@ export interface Facts {
     /** Whole days since the last sign of life. */
     readonly days: number;
     readonly note: string | undefined;
+    /** Why it is blocked, in the store's word. */
+    readonly blockedBy: string | undefined;
     readonly commit: string | undefined;
+    /** When the work was last kept that can be continued. */
+    readonly kept: string | undefined;
+    /** The worktree that it is held from, where that is gone. */
+    readonly missing: string | undefined;
     /** The status that its row has: whoever writes must find it unchanged. */
     readonly stored: StepStatus;
     /** Whether its format has room for substeps. */
@@ -110,6 +117,8 @@ export interface Facts {
     readonly run: string | undefined;
     readonly plan: string | undefined;
     readonly worktree: string;
+    /** The steps that it holds. */
+    readonly steps: readonly string[];
     readonly at: string | undefined;
     readonly because: string | undefined;
     readonly pausedUntil: string | undefined;
@@ -179,7 +188,10 @@ const SAMPLE: Facts = {
     attempts: 1,
     days: 2,
     note: undefined,
+    blockedBy: undefined,
     commit: "0".repeat(40),
+    kept: undefined,
+    missing: undefined,
     stored: "pending",
     canBreakDown: true,
   },
@@ -188,6 +200,7 @@ const SAMPLE: Facts = {
     run: undefined,
     plan: "plan.md",
     worktree: "/w",
+    steps: [],
     at: undefined,
     because: undefined,
     pausedUntil: undefined,

@@ -1,5 +1,5 @@
 import type { Rule } from "./rule.ts";
-import { named } from "./words.ts";
+import { keptText, named } from "./words.ts";
 
 /** Already with a person: told again, and left alone. */
 export const verificationEscalated: Rule = {
@@ -13,7 +13,7 @@ export const verificationEscalated: Rule = {
     if (reason !== "verification_escalated" && reason !== "agent_failed") return undefined;
     const { note, attempts } = seen.facts;
     return {
-      found: `${named(seen.facts)} awaits a person's review (${note ?? `${attempts} attempts exhausted`}).`,
+      found: `${named(seen.facts)} awaits a person's review (${note ?? `${attempts} attempts exhausted`}).${keptText(seen.facts)}`,
     };
   },
 };

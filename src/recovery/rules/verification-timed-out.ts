@@ -1,6 +1,6 @@
 import type { Rule } from "./rule.ts";
 import { verifyOrAsk } from "./verify-or-ask.ts";
-import { named } from "./words.ts";
+import { keptText, named } from "./words.ts";
 
 /** The verifier ran out of turns or time: it is asked again, with the longer limit. */
 export const verificationTimedOut: Rule = {
@@ -12,7 +12,7 @@ export const verificationTimedOut: Rule = {
     if (seen.now.reason !== "verification_timeout" || seen.now.attempts !== "left") return undefined;
     return verifyOrAsk(
       seen,
-      `Verification of ${named(seen.facts)} timed out (attempt ${seen.facts.attempts}).`,
+      `Verification of ${named(seen.facts)} timed out (attempt ${seen.facts.attempts}).${keptText(seen.facts)}`,
       "it timed out and has attempts left; this time with the extended limit",
     );
   },

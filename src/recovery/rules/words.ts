@@ -16,3 +16,7 @@ export const isAtRest = ({ holder }: Situation<"step">): boolean => holder !== "
 
 /** Nobody is at work on it, and nobody will take up where it was left. */
 export const isLeft = ({ holder }: Situation<"step">): boolean => holder === "nobody" || holder === "gone";
+
+/** Said where work can be continued, so that a person who decides knows of it. */
+export const keptText = ({ kept }: Facts["step"]): string =>
+  kept === undefined ? "" : ` Its work from ${kept} is kept.`;

@@ -1,19 +1,18 @@
+import { type ExitVerdict, pauseAfter } from "../../domain/index.ts";
+
 /** Until when each agent cannot be used. All workers of a run look at the same board: a limit is the account's. */
 export interface AgentPauses {
   /** The pause that goes on at this moment, if any. */
   readonly current: (agent: string, nowMs: number) => AgentPause | undefined;
-  readonly put: (
-    agent: string,
-    pause: { readonly untilMs: number; readonly because: string },
-    nowMs: number,
-  ) => void;
+  readonly put: (agent: string, pause: AgentPause, nowMs: number) => void;
   /** How many pauses of an agent followed each other without any work between them, and since when. */
   readonly row: (agent: string) => { readonly count: number; readonly sinceMs: number | undefined };
-  /** It works: somebody asked at that time and was answered. What was asked before the pause says nothing about it. */
+  /** It works: it was asked at that time and answered. What was asked before the pause says nothing about it. */
   readonly clear: (agent: string, askedMs: number) => void;
 }
 
 export interface AgentPause {
+  /** Infinity where waiting does not help and a person must act. */
   readonly untilMs: number;
   readonly because: string;
 }
@@ -48,4 +47,18 @@ export function agentPauses(): AgentPauses {
       if (askedMs >= (pauses.get(agent)?.toldMs ?? 0)) pauses.delete(agent);
     },
   };
+}
+
+/** Puts on the board what the end of an agent says about it; undefined when it can be asked again at once. */
+export function notePause(
+  pauses: AgentPauses,
+  agent: string,
+  verdict: ExitVerdict,
+  nowMs: number,
+): AgentPause | undefined {
+  const said = pauseAfter(verdict, pauses.row(agent).count, nowMs);
+  if (said === undefined) return undefined;
+  const untilMs = said.kind === "wait" ? said.untilMs : Infinity;
+  pauses.put(agent, { untilMs, because: said.because }, nowMs);
+  return pauses.current(agent, nowMs);
 }

@@ -1,6 +1,6 @@
-import { Failure } from "../../domain/index.ts";
-import { listWaitingToLand, remoteTip } from "../../commits/index.ts";
-import { freeHeldStep, lockedStep } from "../../plans/index.ts";
+import { Failure, fromInstant } from "../../domain/index.ts";
+import { followShared, listWaitingToLand } from "../../commits/index.ts";
+import { findStep, freeHeldStep, lockedStep } from "../../plans/index.ts";
 import { journal } from "../../journal/index.ts";
 import type { Sql } from "../../platform/ports/index.ts";
 import type { Tally } from "../finish/run-answer.ts";
@@ -30,8 +30,8 @@ async function waitingSteps({ ports, plan }: Worker): Promise<readonly string[]>
 export async function dueToLand(worker: Worker, tally: Tally): Promise<string | undefined> {
   const { ports, plan, integration } = worker;
   if (integration === undefined) return undefined;
-  const { only } = worker;
-  const waiting = (await waitingSteps(worker)).filter((anchor) => only === undefined || anchor === only);
+  await noteArrived(worker, tally);
+  const waiting = await mayLand(worker);
   if (waiting.length === 0) {
     tally.remoteAway = undefined;
     return undefined;
@@ -43,15 +43,41 @@ export async function dueToLand(worker: Worker, tally: Tally): Promise<string | 
   away.nextMs = nowMs + away.pauseMs;
   away.pauseMs = Math.min(away.pauseMs * 2, LONGEST_PAUSE_MS);
   try {
-    await remoteTip(ports, integration);
+    // A push that was not answered may have arrived. Its step is completed here, and does not land a second time.
+    await followShared(ports, { plan: plan!, branch: integration }, { isFetched: false });
   } catch (error) {
     if (!(error instanceof Failure) || error.problem !== "remote/unreachable") throw error;
     return undefined;
   }
   away.nextMs = nowMs;
   away.pauseMs = FIRST_PAUSE_MS;
-  for (const anchor of waiting) if (await isKeptHere(worker, { plan: plan!, anchor })) return anchor;
+  await noteArrived(worker, tally);
+  for (const anchor of await mayLand(worker))
+    if (await isKeptHere(worker, { plan: plan!, anchor })) return anchor;
   return undefined;
+}
+
+/** Those of the waiting steps that this worker may land. */
+const mayLand = async (worker: Worker): Promise<readonly string[]> =>
+  (await waitingSteps(worker)).filter((anchor) => worker.only === undefined || anchor === worker.only);
+
+/** Steps that waited and are completed by now: the remote had them after all. */
+async function noteArrived({ ports, plan }: Worker, tally: Tally): Promise<void> {
+  const waited = tally.blocked.filter(({ reason }) => reason === "waiting_to_land");
+  if (waited.length === 0) return;
+  const database = await ports.database();
+  for (const { anchor, title } of waited) {
+    const step = await database.read((sql) => sql.get(findStep, { plan_path: plan!, anchor }));
+    if (step?.status !== "completed" || step.commit_hash === null) continue;
+    const durationMs =
+      step.started_at === null || step.completed_at === null
+        ? 0
+        : fromInstant(step.completed_at) - fromInstant(step.started_at);
+    // Another worker may have noted it since.
+    if (!forgetWaiting(tally, anchor)) continue;
+    tally.completed.push({ anchor, title, commit: step.commit_hash, durationMs });
+    tally.onLanded?.();
+  }
 }
 
 /** In the transaction of the claim, so that no other machine takes the step in between: only this one has its work. */
@@ -72,10 +98,11 @@ export const retryWaiting =
     });
   };
 
-/** What landed after all no longer waits. */
-export function forgetWaiting(tally: Tally, anchor: string): void {
+/** What landed after all no longer waits; false where it was not among what waits. */
+export function forgetWaiting(tally: Tally, anchor: string): boolean {
   const at = tally.blocked.findIndex((one) => one.anchor === anchor && one.reason === "waiting_to_land");
   if (at !== -1) tally.blocked.splice(at, 1);
+  return at !== -1;
 }
 
 /** The steps that a run with nothing else to do waits for, until it has waited long enough for the remote. */

@@ -1,28 +1,40 @@
 import { finishIntents, pushAhead } from "../../commits/index.ts";
-import { Failure, resumeCommandLine, toInstant } from "../../domain/index.ts";
-import { listPlans } from "../../plans/index.ts";
+import {
+  Failure,
+  fromInstant,
+  resumeCommandLine,
+  SPEC_BRANCH_PREFIX,
+  toInstant,
+  orNothing,
+} from "../../domain/index.ts";
+import { listPlans, savedPlan } from "../../plans/index.ts";
 import { type RunSettings, workflowOf } from "../../agents/index.ts";
 import { NEVER, type Ports } from "../../platform/ports/index.ts";
-import type { OpenSession } from "../../sessions/index.ts";
+import { listLimitedAgents, type OpenSession } from "../../sessions/index.ts";
 import { loadRestoreCutShort, type UncleanEnd } from "../../snapshots/index.ts";
 import { closeBroken, closeSession, recordLeaving } from "../finish/close-session.ts";
 import { notify } from "../finish/notify.ts";
 import {
   hasToMerge,
+  isAfterAll,
   isOpen,
   type LoopEnd,
   NOTHING_MORE,
   type RunAnswer,
   type RunCallbacks,
   summary,
+  withUsage,
   withVerification,
   type Tally,
 } from "../finish/run-answer.ts";
 import type { RunConfig } from "../prepare/run-config.ts";
 import type { WorkerEvent } from "../work/run-event.ts";
+import { reportOf, shortfallOf } from "../work/agent-grant.ts";
+import { chooseAgent } from "../work/choose-agent.ts";
 import type { Worker } from "../work/worker.ts";
 import { type Publisher, publisherOf } from "../publish/publisher.ts";
-import { agentPauses } from "./agent-pauses.ts";
+import { runBudget } from "../work/run-budget.ts";
+import { type AgentPauses, agentPauses } from "./agent-pauses.ts";
 import { workLoop } from "./work-loop.ts";
 
 /** A session that is open, and how far it was before. */
@@ -70,21 +82,9 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
     onLanded: publisher?.landed,
   };
   if (config.plan !== undefined) await reportPlan(ports, config.plan, workers[0]!);
+  for (const text of await shortfalls(ports, workers[0]!)) workers[0]!.report({ event: "note", text });
   const stay = workers[0]!.interruption.beforeLeaving(() => recordLeaving(workers));
-  const results = await Promise.allSettled(
-    workers.map(async (worker, index) => {
-      const { session, resumed, unclean } = sessions[index]!;
-      worker.report({ event: "session", session: session.id, worktree: session.worktree.path, resumed });
-      try {
-        if (unclean) warned.push(...(await restored(worker, unclean)));
-        const end = await loop(worker, tally);
-        await closeSession(worker, end);
-        return end;
-      } catch (error) {
-        return endOnError(worker, error);
-      }
-    }),
-  ).finally(stay);
+  const results = await workSideBySide(workers, { sessions, tally, loop, warned }).finally(stay);
   const outline = {
     planPath: config.plan ?? null,
     runId: wanted.runId,
@@ -99,7 +99,7 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
     const resumeWith = resumeAfterError(workers, results);
     // Where nothing was begun, the error is all there is to tell.
     if (resumeWith !== null || tally.completed.length + tally.blocked.length > 0)
-      request.onBroken?.({ ...outline, ended: "failed", ...NOTHING_MORE, resumeWith, warnings: warned });
+      request.onBroken?.({ ...(await brokenAnswer(ports, outline)), resumeWith, warnings: warned });
     throw failed.reason;
   }
   // An intent of a claim that was cut off before its commit is closed by nobody else.
@@ -107,13 +107,62 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
   if (request.interruption?.signal() === undefined) warned.push(...(await share(ports, wanted, publisher)));
   const ends = results.map((result) => (result as PromiseFulfilledResult<LoopEnd>).value);
   const told = summary(ends, outline.sessions, request.interruption);
-  const isOver = told.ended === "all_completed" && integration !== undefined;
-  const toMerge = isOver && (await hasToMerge(ports, integration).catch(() => true));
+  const isOver = told.ended === "all_completed" || ends.some(isAfterAll);
+  const toMerge = isOver && (await isToMerge(ports, outline.branch, integration));
   const verified = await withVerification(ports, config.plan, tally.completed);
-  const answer = { ...outline, ...told, ...verified, toMerge };
+  const used = await withUsage(ports, { ...outline, ...verified });
+  const answer = { ...outline, ...told, ...verified, ...used, toMerge };
   const untold = await notify(ports, answer);
   return { ...answer, warnings: untold === undefined ? warned : [...warned, untold] };
 }
+
+/** What is known of a run that an error ended; the database may be what failed. */
+const brokenAnswer = async <T extends Parameters<typeof withUsage>[1]>(ports: Ports, outline: T) => ({
+  ...outline,
+  ended: "failed" as const,
+  ...NOTHING_MORE,
+  ...(await withUsage(ports, outline).catch(() => undefined)),
+});
+
+interface SideBySide {
+  readonly sessions: readonly OpenedSession[];
+  readonly tally: Tally;
+  readonly loop: NonNullable<WorkersToRun["loop"]>;
+  readonly warned: string[];
+}
+
+/** Lets each worker work to its end, and closes its session. */
+async function workSideBySide(
+  workers: readonly Worker[],
+  { sessions, tally, loop, warned }: SideBySide,
+): Promise<readonly PromiseSettledResult<LoopEnd>[]> {
+  const settled = await Promise.allSettled(
+    workers.map(async (worker, index) => {
+      const { session, resumed, unclean } = sessions[index]!;
+      worker.report({ event: "session", session: session.id, worktree: session.worktree.path, resumed });
+      try {
+        if (unclean) warned.push(...(await restored(worker, unclean)));
+        const end = await loop(worker, tally);
+        // Whether a signal interrupted anything shows only when the other workers have ended.
+        if (end.kind !== "interrupted") await closeSession(worker, end);
+        return end;
+      } catch (error) {
+        return endOnError(worker, error);
+      }
+    }),
+  );
+  return closeInterrupted(workers, settled);
+}
+
+/** The branch of another tool's build is merged as the plan's own is; any other is its person's. */
+const isToMerge = async (
+  ports: Ports,
+  branch: string | null,
+  integration: string | undefined,
+): Promise<boolean> =>
+  branch !== null &&
+  (integration !== undefined || branch.startsWith(SPEC_BRANCH_PREFIX)) &&
+  hasToMerge(ports, branch).catch(() => true);
 
 /** What landed here goes to the remote, and the request says how the plan stands. */
 async function share(
@@ -151,6 +200,28 @@ async function restored(worker: Worker, unclean: UncleanEnd): Promise<readonly s
   return notes;
 }
 
+/** A signal after the last step interrupts nothing: then there is nothing to resume. */
+async function closeInterrupted(
+  workers: readonly Worker[],
+  results: readonly PromiseSettledResult<LoopEnd>[],
+): Promise<readonly PromiseSettledResult<LoopEnd>[]> {
+  const isInterrupted = (result: PromiseSettledResult<LoopEnd> | undefined) =>
+    result?.status === "fulfilled" && result.value.kind === "interrupted";
+  if (!results.some(isInterrupted)) return results;
+  const value = { kind: "interrupted", isAfterAll: await isCompleted(workers[0]!) } as const;
+  await Promise.all(
+    workers.filter((_, index) => isInterrupted(results[index])).map((worker) => closeSession(worker, value)),
+  );
+  return results.map((result) => (isInterrupted(result) ? { status: "fulfilled", value } : result));
+}
+
+/** Whether nothing is left of the plan, not even a full check. */
+async function isCompleted({ ports, plan, settings }: Worker): Promise<boolean> {
+  if (plan === undefined || settings.verify.full !== undefined) return false;
+  const database = await ports.database();
+  return (await database.read((sql) => savedPlan(sql, plan))).status === "done";
+}
+
 /** What fails after a signal fails because of it, or would have to be met again anyway. */
 async function endOnError(worker: Worker, error: unknown): Promise<LoopEnd> {
   const signal = worker.interruption.signal();
@@ -161,9 +232,7 @@ async function endOnError(worker: Worker, error: unknown): Promise<LoopEnd> {
   // A git that was only about to start when the signal came tells people nothing.
   if (error.problem !== "git/stopped")
     worker.report({ event: "note", text: `after ${signal}: ${error.message}` });
-  const end = { kind: "interrupted" } as const;
-  await closeSession(worker, end);
-  return end;
+  return { kind: "interrupted" };
 }
 
 /** How to go on after an error. Workers that ended in order by then have sessions that cannot be resumed. */
@@ -178,6 +247,25 @@ function resumeAfterError(
   return begun ? resumeCommandLine(begun.session.id) : null;
 }
 
+/** Which agents of the run get less than was asked for, one line each. */
+async function shortfalls(ports: Ports, { settings, config, workflow }: Worker): Promise<readonly string[]> {
+  const names = workflow.commands.flatMap(({ work, agent }) => ("argv" in work ? [] : [agent]));
+  const agents = [
+    ...new Set([...names, ...(settings.verify.agent === undefined ? [] : [settings.verify.agent])]),
+  ];
+  if (agents.length === 0) return [];
+  const tools = await (await ports.sandbox()).tools();
+  const lines = agents.flatMap((name) => {
+    try {
+      return shortfallOf(reportOf(chooseAgent({ settings, config }, name), tools)) ?? [];
+    } catch (error) {
+      // A verification needs no agent; where one is needed, a missing one was refused before the session was opened.
+      return orNothing(error) ?? [];
+    }
+  });
+  return [...new Set(lines)];
+}
+
 async function reportPlan(ports: Ports, key: string, { report }: Worker): Promise<void> {
   const database = await ports.database();
   const plan = await database.read(async (sql) =>
@@ -186,10 +274,33 @@ async function reportPlan(ports: Ports, key: string, { report }: Worker): Promis
   if (plan) report({ event: "plan", plan: key, total: plan.steps_total, completed: plan.steps_completed });
 }
 
+/**
+ * The board of pauses, with the limits that are on record where another agent can work meanwhile: after a kill, too, an
+ * agent at its limit is left alone until then. A single agent is asked again, because the person may have seen to it.
+ */
+async function knownPauses(ports: Ports, { plan, fallback = [] }: RunConfig): Promise<AgentPauses> {
+  const pauses = agentPauses();
+  if (plan === undefined || fallback.length === 0) return pauses;
+  const database = await ports.database();
+  const limited = await database.read((sql) =>
+    sql.all(listLimitedAgents, { plan_path: plan, host_id: ports.machine.hostId, now: sql.now }),
+  );
+  const nowMs = ports.clock.wallMs();
+  for (const { agent, resets_at } of limited)
+    pauses.put(agent, { untilMs: fromInstant(resets_at), because: "usage limit" }, nowMs);
+  return pauses;
+}
+
 async function workersOf(ports: Ports, wanted: WorkersToRun, warned: string[]): Promise<readonly Worker[]> {
   const { config, settings, operand, integration, sessions, request, only } = wanted;
   const running = await ports.running();
-  const pauses = agentPauses();
+  const pauses = await knownPauses(ports, config);
+  const budget = runBudget(ports, {
+    runId: wanted.runId,
+    config,
+    settings,
+    warn: (text) => warned.push(text),
+  });
   const workflow = workflowOf(settings, config.workflow);
   return sessions.map(({ session, branch, checkpoints }, index) => {
     let last = checkpoints;
@@ -213,6 +324,7 @@ async function workersOf(ports: Ports, wanted: WorkersToRun, warned: string[]): 
       only,
       interruption: request.interruption ?? NEVER,
       pauses,
+      budget,
       report,
       warn(step, text) {
         const warning = `${step}: ${text}`;

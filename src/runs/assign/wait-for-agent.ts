@@ -1,19 +1,19 @@
-import { pauseAfter, toInstant } from "../../domain/index.ts";
+import { toInstant } from "../../domain/index.ts";
 import type { LoopEnd } from "../finish/run-answer.ts";
 import type { Paused } from "../finish/step-end.ts";
 import type { Worker } from "../work/worker.ts";
 
 /** Waits for what is not the work's fault, if that is wanted; undefined when it is over. */
-export async function waitOutPause(worker: Worker, { agent, verdict }: Paused): Promise<LoopEnd | undefined> {
+export async function waitOutPause(
+  worker: Worker,
+  { agent }: Pick<Paused, "agent">,
+): Promise<LoopEnd | undefined> {
   const { ports, config, pauses, session } = worker;
   const nowMs = ports.clock.wallMs();
-  const told = verdict ? pauseAfter(verdict, pauses.row(agent).count, nowMs) : undefined;
-  if (told?.kind === "person") return { kind: "paused", until: undefined, because: told.because };
-  if (told) pauses.put(agent, told, nowMs);
-  // Longer than told when another worker was told of a later time.
   const current = pauses.current(agent, nowMs);
   if (current === undefined) return undefined;
   const { untilMs, because } = current;
+  if (untilMs === Infinity) return { kind: "paused", until: undefined, because };
   const until = toInstant(untilMs);
   worker.report({ event: "paused", until, because });
   const tooLong = untilMs - (pauses.row(agent).sinceMs ?? nowMs) > (config.maxWaitMs ?? Infinity);

@@ -1,6 +1,6 @@
 import { Failure, HELD_STATUSES, sessionName } from "../../domain/index.ts";
 import { findSession, leaseClockOf, stoppedWords } from "../../sessions/index.ts";
-import { type ClaimAnswer, hasClaimableStep, lossParams, type Waiting } from "../../claims/index.ts";
+import { canClaim, type ClaimAnswer, type Waiting } from "../../claims/index.ts";
 import { listHeldSteps, savedStep } from "../../plans/index.ts";
 import { type ClaimedStep, release } from "../../steps/index.ts";
 import { mergeDependencies } from "./merge-dependencies.ts";
@@ -10,13 +10,14 @@ import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.t
 import { sleep, waitOutPause } from "./wait-for-agent.ts";
 import { fullCheck } from "../full/full-check.ts";
 import { refuseOtherPlan } from "../prepare/refuse-unready.ts";
-import { chooseAgent } from "../work/run-command.ts";
+import { agentsOfCommand, firstBack, isAble } from "../work/pick-agent.ts";
+import { limitWords, raisedOption } from "../work/run-budget.ts";
 import { readyWorktree } from "./ready-worktree.ts";
 import { dueToLand, forgetWaiting, retryWaiting, worthWaitingFor } from "./land-waiting.ts";
 import { fetchShared } from "./fetch-shared.ts";
 import { syncBase } from "./sync-base.ts";
 import type { Holder } from "../work/run-event.ts";
-import type { LoopEnd, Tally } from "../finish/run-answer.ts";
+import type { LimitReached, LoopEnd, Tally } from "../finish/run-answer.ts";
 import type { StepEnd } from "../finish/step-end.ts";
 import { workStep } from "../work/work-step.ts";
 import { workerCaller, type Worker } from "../work/worker.ts";
@@ -45,6 +46,11 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
     tally.begun += 1;
     const kept = await heldHere(worker);
     const isFresh = kept === undefined && (due !== undefined || (await hasWork(worker)));
+    const used = isFresh && due === undefined ? await budgetEnd(worker) : undefined;
+    if (used) {
+      tally.begun -= 1;
+      return used;
+    }
     let known: KnownFiles | undefined;
     if (isFresh) {
       await fetchShared(worker);
@@ -166,11 +172,24 @@ async function takenOver({ ports, session: { id } }: Worker): Promise<LoopEnd | 
 /** A step that was claimed for an agent that cannot work now would be kept from everybody else. */
 async function waitForAgent(worker: Worker): Promise<LoopEnd | undefined> {
   const [first] = worker.workflow.commands;
-  if (first === undefined || "argv" in first.work) return undefined;
-  const agent = chooseAgent(worker, first.agent).name;
-  if (worker.pauses.current(agent, worker.ports.clock.wallMs()) === undefined) return undefined;
-  return waitOutPause(worker, { kind: "paused", agent, verdict: undefined });
+  const all = first === undefined ? [] : agentsOfCommand(worker, first);
+  if (all.length === 0 || all.some(({ name }) => isAble(worker, name))) return undefined;
+  return waitOutPause(worker, { agent: firstBack(worker, all) });
 }
+
+/** Nothing more is begun once the run has used what it may. */
+async function budgetEnd(worker: Worker): Promise<LoopEnd | undefined> {
+  const limit = await worker.budget?.reached(undefined);
+  return limit && limitEnd(limit);
+}
+
+const limitEnd = (limit: LimitReached): LoopEnd => ({
+  kind: "paused",
+  until: undefined,
+  because: limitWords(limit),
+  limit,
+  resumeOption: raisedOption(limit),
+});
 
 /** The step that this worktree holds, whoever's session it was: what is in it is that step's work, and is left alone. */
 async function heldHere({ ports, session, plan }: Worker): Promise<string | undefined> {
@@ -191,10 +210,7 @@ async function heldHere({ ports, session, plan }: Worker): Promise<string | unde
  */
 async function hasWork({ ports, plan }: Worker): Promise<boolean> {
   const database = await ports.database();
-  return database.read(
-    async (sql) =>
-      (await sql.get(hasClaimableStep, lossParams(plan!, leaseClockOf(ports, sql)))) !== undefined,
-  );
+  return database.read((sql) => canClaim(sql, plan!, leaseClockOf(ports, sql)));
 }
 
 /**
@@ -226,6 +242,7 @@ async function workPatiently(
       stops += 1;
       return gitStopped(worker, error, stops);
     });
+    if (end.kind === "limit") return limitEnd(end.limit);
     if (end.kind !== "paused" && end.kind !== "git-stopped")
       return settle(worker, current, end, tally, worker.ports.clock.uptimeMs() - began);
     const over = end.kind === "paused" ? await waitOutPause(worker, end) : undefined;
@@ -269,7 +286,7 @@ function gitStopped({ interruption, report }: Worker, error: unknown, stops: num
 function settle(
   worker: Worker,
   { anchor, title }: ClaimedStep,
-  end: Exclude<StepEnd, { kind: "paused" }>,
+  end: Exclude<StepEnd, { kind: "paused" | "limit" }>,
   tally: Tally,
   durationMs: number,
 ): LoopEnd | undefined {

@@ -1,8 +1,9 @@
 import { freeHeldStep, lockedStep, writeBackOrNotice } from "../../plans/index.ts";
-import { journal } from "../../journal/index.ts";
+import { journal, lastSaidIn } from "../../journal/index.ts";
 import { type ClaimedStep, ownsIt, whyRefused } from "../../steps/index.ts";
 import { HELD_STATUSES } from "../../domain/index.ts";
 import type { Heartbeat } from "../../platform/ports/index.ts";
+import { keepUnverified } from "../land/kept-work.ts";
 import type { Blocked } from "./step-end.ts";
 import { type Worker, workerCaller, workerEntry } from "../work/worker.ts";
 
@@ -28,14 +29,27 @@ export type BlockReason =
   /** Something failed that is about this step alone. */
   | "step_failed";
 
+/** What is worth continuing once a person has decided, and whether its agent had come to its end. */
+const KEEPS: Readonly<Partial<Record<BlockReason, "whole" | "rejected" | "part">>> = {
+  verification_timeout: "whole",
+  verification_escalated: "rejected",
+  agent_timeout: "part",
+  agent_failed: "part",
+  cut_off: "part",
+};
+
 /** Takes a step that this worker holds out of the work, and says why. */
 export async function blockStep(
   worker: Worker,
   held: ClaimedStep,
   heart: Heartbeat | undefined,
-  { reason, note, ...more }: Omit<Blocked, "kind">,
+  { reason, note, ...rest }: Omit<Blocked, "kind">,
 ): Promise<Blocked> {
-  const { kept } = more;
+  // An agent that ends with a question or a reason says it last, and people see it wherever the step is stopped.
+  const said = rest.said ?? (await lastSaid(worker, held));
+  const more = { ...rest, ...(said.length > 0 ? { said } : {}) };
+  const extent = KEEPS[reason];
+  const kept = more.kept ?? (extent && (await keepUnverified(worker, held, extent)));
   const caller = workerCaller(worker, held);
   // The number rises with the block, and a heart that still beats would take that for a loss.
   await heart?.stop();
@@ -48,6 +62,16 @@ export async function blockStep(
     await journal(sql, { event: "blocked", ...workerEntry(worker, held), detail });
   });
   await writeBackOrNotice(worker.ports, held.plan);
+  if (rest.said === undefined)
+    for (const text of said) worker.report({ event: "said", step: held.anchor, text });
   worker.report({ event: "blocked", step: held.anchor, reason, note });
   return { kind: "blocked", reason, note, ...more };
+}
+
+async function lastSaid(
+  { ports }: Worker,
+  { plan: plan_path, anchor }: ClaimedStep,
+): Promise<readonly string[]> {
+  const database = await ports.database();
+  return database.read((sql) => lastSaidIn(sql, { plan_path, anchor }));
 }

@@ -2,7 +2,7 @@ import { resumeCommandLine, whenInterrupted } from "../../domain/index.ts";
 import type { StopSignal } from "../../platform/ports/index.ts";
 import type { InterruptionType } from "../../sessions/index.ts";
 import type { Worker } from "../work/worker.ts";
-import type { LoopEnd } from "./run-answer.ts";
+import { isAfterAll, type LoopEnd } from "./run-answer.ts";
 
 const TYPES: Readonly<Record<StopSignal, InterruptionType>> = {
   SIGINT: "user_interrupt",
@@ -14,7 +14,7 @@ const typeOf = ({ interruption }: Worker): InterruptionType => TYPES[interruptio
 
 /** Ends a worker's session as its work ended. */
 export async function closeSession(worker: Worker, end: LoopEnd): Promise<void> {
-  if (end.kind === "interrupted") return interrupt(worker, typeOf(worker));
+  if (end.kind === "interrupted" && !isAfterAll(end)) return interrupt(worker, typeOf(worker));
   if (end.kind === "paused") return interrupt(worker, "usage_limit", end.until);
   if (end.kind === "halted") return interrupt(worker, "unknown");
   // The session of one that was taken over from is over, and this changes nothing.

@@ -1,4 +1,5 @@
 import type { Ports } from "../../platform/ports/index.ts";
+import { snakeCase } from "../../journal/index.ts";
 import type { RunAnswer } from "./run-answer.ts";
 
 /** Whoever waits for the end of a run waits no longer than this for somebody being told of it. */
@@ -31,4 +32,5 @@ const summaryOf = (answer: Omit<RunAnswer, "warnings">) => ({
   because: answer.because,
   resume_with: answer.resumeWith,
   duration_ms: answer.durationMs,
+  usage: answer.usage && snakeCase(answer.usage),
 });

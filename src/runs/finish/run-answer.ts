@@ -1,6 +1,7 @@
 import type { Waiting } from "../../claims/index.ts";
-import { type Instant, resumeCommandLine } from "../../domain/index.ts";
+import { type Instant, resumeCommandLine, type UsageView, usageView } from "../../domain/index.ts";
 import type { Interruption, Ports } from "../../platform/ports/index.ts";
+import { sumPlanUsage, sumRunUsage } from "../../sessions/index.ts";
 import { type StepVerification, verificationsIn } from "../../steps/index.ts";
 import type { MergeAnswer } from "../../worktrees/index.ts";
 import type { RemoteAway } from "../assign/land-waiting.ts";
@@ -22,6 +23,8 @@ export interface RunAnswer {
   readonly waiting: readonly Waiting[];
   readonly pausedUntil: Instant | null;
   readonly because: string | null;
+  /** The limit that paused it, where it was one of its own. */
+  readonly limit?: LimitReached;
   /** What broke the full check, where that ended the run. */
   readonly culprit?: FullCulprit | null;
   /** How to go on, when there is something to go on with. */
@@ -31,6 +34,8 @@ export interface RunAnswer {
   /** Why no check has verified what this run completed; null where checks did, and where nothing was completed. */
   readonly notVerified: string | null;
   readonly durationMs: number;
+  /** What its agents used, also before it was resumed; null where nothing is on record. */
+  readonly usage: UsageView | null;
   readonly warnings: readonly string[];
   /** What was found or done about a build that was there already, when that was all. */
   readonly review?: BuildReview;
@@ -57,8 +62,28 @@ export type LoopEnd =
   | { readonly kind: "full-failed"; readonly because: string; readonly culprit: FullCulprit }
   /** A person took its work while its process was stopped. */
   | { readonly kind: "taken-over"; readonly because: string }
-  | { readonly kind: "interrupted" }
-  | { readonly kind: "paused"; readonly until: Instant | undefined; readonly because: string };
+  | {
+      readonly kind: "interrupted";
+      /** Whether the signal came when every step was completed. */
+      readonly isAfterAll?: boolean;
+    }
+  | {
+      readonly kind: "paused";
+      readonly until: Instant | undefined;
+      readonly because: string;
+      /** Set where a limit of the run's own was reached. */
+      readonly limit?: LimitReached | undefined;
+      /** What must be added to the command that resumes it. */
+      readonly resumeOption?: string | undefined;
+    };
+
+/** A limit that a person set and the work has reached. Cost in dollars. */
+export interface LimitReached {
+  readonly scope: "run" | "step";
+  readonly kind: "cost" | "minutes";
+  readonly limit: number;
+  readonly used: number;
+}
 
 /** What the workers of a run have done so far. */
 export interface Tally {
@@ -91,6 +116,8 @@ export interface CompletedStep {
   readonly durationMs: number;
   /** How it was verified; left out while the run goes. */
   readonly verification?: StepVerification | undefined;
+  /** What its agents used; left out while the run goes, null where nothing is on record. */
+  readonly usage?: UsageView | null | undefined;
 }
 
 /** What a run is called in an answer by how it ended; the first of these matters most to whoever started it. */
@@ -106,8 +133,10 @@ const ENDED = {
 } as const satisfies Record<LoopEnd["kind"], string>;
 
 /** Whether the session of a worker that ended so can be resumed. */
-export const isOpen = ({ kind }: LoopEnd): boolean =>
-  kind === "interrupted" || kind === "paused" || kind === "halted";
+export const isOpen = (end: LoopEnd): boolean =>
+  (end.kind === "interrupted" && !isAfterAll(end)) || end.kind === "paused" || end.kind === "halted";
+
+export const isAfterAll = (end: LoopEnd): boolean => end.kind === "interrupted" && end.isAfterAll === true;
 
 /** What the ends of all workers say about the run. */
 export function summary(
@@ -128,7 +157,11 @@ export function summary(
     pausedUntil: end.kind === "paused" ? (end.until ?? null) : null,
     because: "because" in end ? end.because : null,
     ...(end.kind === "full-failed" ? { culprit: end.culprit } : {}),
-    resumeWith: open === undefined ? null : resumeCommandLine(open),
+    ...(end.kind === "paused" && end.limit ? { limit: end.limit } : {}),
+    resumeWith:
+      open === undefined
+        ? null
+        : `${resumeCommandLine(open)}${end.kind === "paused" ? (end.resumeOption ?? "") : ""}`,
   };
 }
 
@@ -141,6 +174,7 @@ export const NOTHING_MORE = {
   resumeWith: null,
   toMerge: false,
   notVerified: null,
+  usage: null,
 } as const satisfies Partial<RunAnswer>;
 
 /** Whether the plan's branch has work that its base has not; yes where that cannot be seen, as a merge will say why. */
@@ -165,4 +199,18 @@ export async function withVerification(
     one?.because == null ? [] : [one.because],
   );
   return { completed: seen, notVerified: because };
+}
+
+/** What a run used until now, in all and for each step that it completed. */
+export async function withUsage(
+  ports: Ports,
+  { runId, planPath, completed }: Pick<RunAnswer, "runId" | "planPath" | "completed">,
+): Promise<Pick<RunAnswer, "completed" | "usage">> {
+  const database = await ports.database();
+  const { ofRun, ofPlan } = await database.read(async (sql) => ({
+    ofRun: await sql.all(sumRunUsage, { run_id: runId }),
+    ofPlan: planPath === null ? [] : await sql.all(sumPlanUsage, { plan_path: planPath }),
+  }));
+  const usage = (step: CompletedStep) => usageView(ofPlan.filter(({ anchor }) => anchor === step.anchor));
+  return { completed: completed.map((step) => ({ ...step, usage: usage(step) })), usage: usageView(ofRun) };
 }

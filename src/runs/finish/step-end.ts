@@ -1,6 +1,7 @@
 import type { ExitVerdict } from "../../domain/index.ts";
+import type { LimitReached } from "./run-answer.ts";
 import type { BlockReason } from "./block-step.ts";
-import type { VerifiedWork } from "../land/kept-work.ts";
+import type { BlockedWork } from "../../steps/index.ts";
 
 /** How the work on one step ended. */
 export type StepEnd =
@@ -9,6 +10,8 @@ export type StepEnd =
   /** Somebody else has the step. */
   | { readonly kind: "lost"; readonly because: string }
   | { readonly kind: "interrupted" }
+  /** The run or the step has used what it may: a person decides whether it continues. */
+  | { readonly kind: "limit"; readonly limit: LimitReached }
   | Paused;
 
 /** A person must decide. */
@@ -18,8 +21,8 @@ export interface Blocked {
   readonly note: string;
   /** What did not pass, as in the evidence, where verification blocked it. */
   readonly check?: string | undefined;
-  /** Work that passed, where that is what waits. */
-  readonly kept?: VerifiedWork | undefined;
+  /** Where its work is kept. */
+  readonly kept?: BlockedWork | undefined;
   /** The last words of an agent that failed, safe to show. */
   readonly said?: readonly string[] | undefined;
 }

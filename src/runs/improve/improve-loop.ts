@@ -3,7 +3,8 @@ import { listCheckpoints } from "../../sessions/index.ts";
 import type { CheckpointRow } from "../../platform/index.ts";
 import { positionOf } from "../work/where-to-start.ts";
 import { DEFAULT_ITERATIONS } from "../prepare/run-config.ts";
-import { agentOfCommand, runWorkflowCommand } from "../work/run-command.ts";
+import { agentOfCommand } from "../work/pick-agent.ts";
+import { runWorkflowCommand } from "../work/run-command.ts";
 import { wasCut } from "../verify/verify-step.ts";
 import { waitOutPause } from "../assign/wait-for-agent.ts";
 import type { LoopEnd, Tally } from "../finish/run-answer.ts";
@@ -33,7 +34,7 @@ export async function improveLoop(worker: Worker, tally: Tally): Promise<LoopEnd
     if (wasCut(worker, undefined, done.end)) return { kind: "interrupted" };
     const { outcome } = done.end.verdict;
     if (PAUSES.has(outcome) && agent !== undefined) {
-      const over = await waitOutPause(worker, { kind: "paused", agent, verdict: done.end.verdict });
+      const over = await waitOutPause(worker, { agent });
       if (over) return over;
       ({ next, last } = await whereToStart(worker, maxIterations));
       continue;

@@ -7,6 +7,7 @@ import {
   planTip,
   rebaseWork,
   stepsAhead,
+  type WorkToRebase,
 } from "../../commits/index.ts";
 import { journal } from "../../journal/index.ts";
 import { lazy } from "../../platform/index.ts";
@@ -101,7 +102,7 @@ export async function rideTrain(
     const { candidate } = built;
     const isMerged = candidate.tree !== own;
     if (isMerged && !(await looksAhead())) {
-      await rebase(worker, held, { own, candidate, onto: candidate.base });
+      await rebase(worker, held, { own, candidate, onto: candidate.base, isCommittedNext: false });
       own = candidate.tree;
       continue;
     }
@@ -146,12 +147,17 @@ export async function rebase(
     own,
     candidate,
     onto,
-  }: { readonly own: string; readonly candidate: Pick<Candidate, "tree">; readonly onto: string },
+    isCommittedNext,
+  }: Pick<WorkToRebase, "onto" | "isCommittedNext"> & {
+    readonly own: string;
+    readonly candidate: Pick<Candidate, "tree">;
+  },
 ): Promise<void> {
   const { ports, session } = worker;
   const { worktree } = session;
   const branch = goalOfWorker(worker)!.from;
-  await rebaseWork(ports, { worktree, branch, anchor, tree: own, onto, merged: candidate.tree });
+  const merged = candidate.tree;
+  await rebaseWork(ports, { worktree, branch, anchor, tree: own, onto, merged, isCommittedNext });
 }
 
 type Turn =

@@ -178,7 +178,12 @@ async function bringTogether(
   candidate: Back["candidate"],
 ): Promise<string | undefined> {
   try {
-    await rebase(worker, held, { own: candidate.own, candidate, onto: candidate.tip });
+    await rebase(worker, held, {
+      own: candidate.own,
+      candidate,
+      onto: candidate.tip,
+      isCommittedNext: false,
+    });
     return undefined;
   } catch (error) {
     if (!(error instanceof Failure) || error.problem !== "merge/in-the-way") throw error;

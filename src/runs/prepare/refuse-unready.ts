@@ -1,9 +1,9 @@
 import type { RunSettings } from "../../agents/index.ts";
 import { Failure, ONLY_WHAT_IS_COMMITTED, shellWord, type Workflow } from "../../domain/index.ts";
-import { hashOf, parseSource } from "../../plans/formats/index.ts";
+import { formatIsProse, hashOf, parseSource } from "../../plans/formats/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { findPlan, readPlan } from "../../plans/index.ts";
-import { chooseAgent } from "../work/run-command.ts";
+import { chooseAgent } from "../work/choose-agent.ts";
 import type { RunConfig } from "./run-config.ts";
 import type { Worker } from "../work/worker.ts";
 
@@ -55,7 +55,10 @@ const notExecutable = (program: string): string =>
     : `Make it executable with \`chmod +x ${shellWord(program)}\` and commit that, then run again.`;
 
 const agentsOf = ({ config, workflow }: Intended): readonly string[] =>
-  workflow.commands.flatMap(({ work, agent }) => ("argv" in work ? [] : [agent ?? config.agent]));
+  workflow.commands.flatMap(({ work, agent }) => {
+    if ("argv" in work) return [];
+    return agent === undefined ? [config.agent, ...(config.fallback ?? [])] : [agent];
+  });
 
 /** By name alone: a path may be of a file that only the worktree has. */
 function programsOf(intended: Intended): readonly string[] {
@@ -74,9 +77,6 @@ function programsOf(intended: Intended): readonly string[] {
   ] as string[];
 }
 
-/** The others are kept up to date in the main checkout, and committed by nobody in the middle of a run. */
-const WRITTEN_BY_PEOPLE: ReadonlySet<string> = new Set(["tugplan", "checklist"]);
-
 /**
  * Refuses a worktree in which the plan is another one than was read: whatever an agent there says about its step would be
  * refused, and each attempt be in vain.
@@ -86,7 +86,8 @@ export async function refuseOtherPlan({ ports, plan, session, operand }: Worker)
   const { path } = session.worktree;
   const database = await ports.database();
   const row = await database.read((sql) => sql.get(findPlan, { plan_path: plan }));
-  if (row === undefined || !WRITTEN_BY_PEOPLE.has(row.format)) return;
+  // The others are kept up to date in the main checkout, and no person commits them in the middle of a run.
+  if (row === undefined || !formatIsProse(row.format)) return;
   const seen = ports.plans.seenFrom(path, plan);
   if (seen === undefined) return;
   const hash = hashOf(parseSource(seen, plan, row.format), seen, ports.sha256);

@@ -1,4 +1,4 @@
-import type { RunSettings } from "../../agents/index.ts";
+import { agentOf, type RunSettings } from "../../agents/index.ts";
 import { Failure } from "../../domain/index.ts";
 
 /** What a person asked a run to do. It is stored with the session, so that a resumed one does the same. */
@@ -11,12 +11,17 @@ export interface RunConfig {
   readonly workflow: string;
   /** The agent by its name. */
   readonly agent: string;
+  /** Those that continue, in order, when it runs into a limit or its key is rejected. */
+  readonly fallback?: readonly string[] | undefined;
   /** What the agent `command` runs. */
   readonly argv?: readonly string[] | undefined;
   readonly workers: number;
   /** A worktree that the person chose; the run works there and brings nothing together. */
   readonly worktree?: string | undefined;
   readonly maxSteps?: number | undefined;
+  /** Dollars and minutes that the run may use, as its caller said; the settings have limits too. */
+  readonly maxCost?: number | undefined;
+  readonly maxMinutes?: number | undefined;
   readonly maxIterations?: number | undefined;
   readonly focus?: string | undefined;
   /** Whether to wait for limits, and how long at most. */
@@ -34,14 +39,17 @@ export const DEFAULT_ITERATIONS = 10;
 
 export const readConfig = (text: string): RunConfig => JSON.parse(text) as RunConfig;
 
-/** Who does the work: the agent that was named, a program that was given instead, else what the settings say. */
-export function agentFor(
+/** Who does the work, and who continues it: the agents that were named, a program instead, else what the settings say. */
+export function agentsFor(
   settings: RunSettings,
   { agent, argv }: { readonly agent?: string | undefined; readonly argv?: readonly string[] | undefined },
-): string {
-  const chosen = agent ?? (argv ? "command" : settings.agent);
-  if (chosen !== undefined) return chosen;
-  throw new Failure("run/no-agent", "No agent was chosen for this run.", {
-    known: Object.keys(settings.agents),
-  });
+): Pick<RunConfig, "agent" | "fallback"> {
+  const named = agent?.split(",").map((name) => name.trim());
+  const [first, ...fallback] = named ?? (argv ? ["command"] : settings.order);
+  if (first === undefined)
+    throw new Failure("run/no-agent", "No agent was chosen for this run.", {
+      known: Object.keys(settings.agents),
+    });
+  for (const name of fallback) agentOf(settings, name);
+  return { agent: first, ...(fallback.length > 0 ? { fallback: [...new Set(fallback)] } : {}) };
 }

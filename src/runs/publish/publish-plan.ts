@@ -1,7 +1,8 @@
-import { Failure, fromInstant } from "../../domain/index.ts";
+import { Failure, fromInstant, usageView } from "../../domain/index.ts";
 import { journal } from "../../journal/index.ts";
 import { listSteps, savedPlan } from "../../plans/index.ts";
 import type { HostedCheck, HostedRequest, Ports, Requests } from "../../platform/ports/index.ts";
+import { sumPlanUsage } from "../../sessions/index.ts";
 import { listPlanPasses } from "../../verification/index.ts";
 import { requestBody, requestMarker, type RequestStep } from "./request-body.ts";
 import { listPlanWork } from "./sql/list-plan-work.ts";
@@ -46,8 +47,9 @@ async function publish(
     const all = (await requests.list(branch)).filter(isOurs);
     return all.find(({ isOpen }) => isOpen) ?? all[0];
   };
-  const { steps, title, isDone } = await readSteps(ports, plan);
-  const bodyWith = (checks: readonly HostedCheck[]) => requestBody({ marker, plan, title, steps, checks });
+  const { steps, title, isDone, usage } = await readSteps(ports, plan);
+  const bodyWith = (checks: readonly HostedCheck[]) =>
+    requestBody({ marker, plan, title, steps, checks, usage });
   let found = await find();
   if (found === undefined) {
     if (!steps.some(({ status }) => status === "completed")) return undefined;
@@ -66,11 +68,12 @@ async function publish(
   const checks = ports.settings.publish_checks === true ? await requests.checks(number, branch) : [];
   const body = bodyWith(checks);
   if (found.body.trim() !== body.trim()) await requests.write(number, body);
-  if (isDone && found.isDraft) {
+  const failed = checks.filter(({ outcome }) => outcome === "failed").map(({ name }) => name);
+  // What the service found is evidence, too: a request whose checks fail is not ready.
+  if (isDone && found.isDraft && failed.length === 0) {
     await requests.ready(number);
     await note(ports, plan, "request-ready", found);
   }
-  const failed = checks.filter(({ outcome }) => outcome === "failed").map(({ name }) => name);
   if (failed.length > 0) await note(ports, plan, "request-checks-failed", found, { failed });
   return { url, failed };
 }
@@ -93,11 +96,12 @@ async function baseOf({ branches, settings }: Ports, branch: string): Promise<st
 
 async function readSteps(ports: Ports, plan: string) {
   const database = await ports.database();
-  const { row, rows, passes, work } = await database.read(async (sql) => ({
+  const { row, rows, passes, work, spent } = await database.read(async (sql) => ({
     row: await savedPlan(sql, plan),
     rows: await sql.all(listSteps, { plan_path: plan }),
     passes: await sql.all(listPlanPasses, { plan_path: plan }),
     work: await sql.all(listPlanWork, { plan_path: plan }),
+    spent: await sql.all(sumPlanUsage, { plan_path: plan }),
   }));
   const evidence = new Map(passes.map(({ anchor, evidence: made }) => [anchor, checkedIn(made)]));
   const steps: readonly RequestStep[] = rows
@@ -118,9 +122,10 @@ async function readSteps(ports: Ports, plan: string) {
         evidence: evidence.get(anchor),
         workedMs,
         starts: own.length,
+        usage: usageView(spent.filter((one) => one.anchor === anchor)),
       };
     });
-  return { steps, title: row.phase_title ?? plan, isDone: row.status === "done" };
+  return { steps, title: row.phase_title ?? plan, isDone: row.status === "done", usage: usageView(spent) };
 }
 
 const checkedIn = (evidence: string): string =>

@@ -31,7 +31,9 @@ export function publisherOf(ports: Ports, { plan, branch, warn, report }: Publis
       isTold = true;
       if (published.failed.length > 0 && !isWarned) {
         isWarned = true;
-        warn(`checks failed on ${published.url}: ${published.failed.join(", ")}`);
+        warn(
+          `checks failed on ${published.url}: ${published.failed.join(", ")}. A draft stays one until they pass`,
+        );
       }
     } catch (error) {
       if (!(error instanceof Failure)) throw error;

@@ -1,4 +1,4 @@
-import type { StepStatus } from "../../domain/index.ts";
+import { plural, type StepStatus, usageText, type UsageView } from "../../domain/index.ts";
 import type { HostedCheck } from "../../platform/ports/index.ts";
 
 export interface RequestStep {
@@ -12,6 +12,8 @@ export interface RequestStep {
   /** How long agents worked on it, and how often they were started. */
   readonly workedMs: number;
   readonly starts: number;
+  /** What they used; null where nothing is known of it. */
+  readonly usage: UsageView | null;
 }
 
 export interface RequestView {
@@ -20,6 +22,8 @@ export interface RequestView {
   readonly title: string;
   readonly steps: readonly RequestStep[];
   readonly checks: readonly HostedCheck[];
+  /** What the whole plan used, with what belongs to no step. */
+  readonly usage: UsageView | null;
 }
 
 /** Kept below what hosting services and command lines take. */
@@ -31,7 +35,7 @@ export const requestMarker = (plan: string, repository: string): string =>
   `<!-- pawl plan=${encodeURIComponent(plan)} repository=${encodeURIComponent(repository)} -->`;
 
 /** What a request says: where every step stands, what was verified, and what it cost. */
-export function requestBody({ marker, plan, title, steps, checks }: RequestView): string {
+export function requestBody({ marker, plan, title, steps, checks, usage }: RequestView): string {
   const done = steps.filter(({ status }) => status === "completed").length;
   const head = [
     marker,
@@ -39,14 +43,14 @@ export function requestBody({ marker, plan, title, steps, checks }: RequestView)
     "",
     `\`${plan.replaceAll("`", "")}\`: ${done} of ${steps.length} steps landed.`,
     "",
-    "| step | state | commit | verified | agent time |",
-    "| --- | --- | --- | --- | --- |",
+    "| step | state | commit | verified | agent time | cost |",
+    "| --- | --- | --- | --- | --- | --- |",
   ];
   const foot = [
     "",
     ...checks.map(({ name, outcome }) => `- ${cell(name)}: ${outcome}`),
     ...(checks.length > 0 ? [""] : []),
-    `Agents worked ${minutes(sum(steps.map(({ workedMs }) => workedMs)))} in ${sum(steps.map(({ starts }) => starts))} starts.`,
+    `Agents worked ${minutes(sum(steps.map(({ workedMs }) => workedMs)))} in ${plural(sum(steps.map(({ starts }) => starts)), "start")}${usage ? ` and used ${usageText(usage)}` : ""}.`,
     "",
     "Pawl keeps this text current.",
   ];
@@ -56,7 +60,7 @@ export function requestBody({ marker, plan, title, steps, checks }: RequestView)
     const row = rowOf(step);
     room -= row.length + 1;
     if (room < 0) {
-      rows.push(`| … ${steps.length - rows.length} more | | | | |`);
+      rows.push(`| … ${steps.length - rows.length} more | | | | | |`);
       break;
     }
     rows.push(row);
@@ -64,12 +68,22 @@ export function requestBody({ marker, plan, title, steps, checks }: RequestView)
   return [...head, ...rows, ...foot].join("\n");
 }
 
-const rowOf = ({ anchor, title, status, note, commit, evidence, workedMs, starts }: RequestStep): string => {
+const rowOf = ({
+  anchor,
+  title,
+  status,
+  note,
+  commit,
+  evidence,
+  workedMs,
+  starts,
+  usage,
+}: RequestStep): string => {
   const state = STATES[status];
   const verified = status === "completed" ? (evidence ?? "not verified") : "";
   const worked = starts === 0 ? "" : minutes(workedMs);
   const why = status === "blocked" && note !== null ? `${state}: ${note}` : state;
-  return `| ${cell(anchor)} ${cell(title)} | ${cell(why)} | ${commit?.slice(0, 12) ?? ""} | ${cell(verified)} | ${worked} |`;
+  return `| ${cell(anchor)} ${cell(title)} | ${cell(why)} | ${commit?.slice(0, 12) ?? ""} | ${cell(verified)} | ${worked} | ${usage ? usageText(usage) : ""} |`;
 };
 
 const STATES: Readonly<Record<StepStatus, string>> = {

@@ -1,7 +1,8 @@
 import { Failure, PAUSES, sessionName } from "../../domain/index.ts";
 import { listCheckpoints } from "../../sessions/index.ts";
 import { waitOutPause } from "../assign/wait-for-agent.ts";
-import { chooseAgent, type CommandDone, runSupervised } from "../work/run-command.ts";
+import { chooseAgent } from "../work/choose-agent.ts";
+import { type CommandDone, runSupervised } from "../work/run-command.ts";
 import { wasCut } from "../verify/verify-step.ts";
 import type { LoopEnd } from "../finish/run-answer.ts";
 import type { Worker } from "../work/worker.ts";
@@ -65,11 +66,7 @@ export async function askPlanner<T>(worker: Worker, planning: Planning<T>): Prom
     });
     if (wasCut(worker, undefined, done.end)) return { kind: "stopped", end: { kind: "interrupted" } };
     if (PAUSES.has(done.end.verdict.outcome)) {
-      const over = await waitOutPause(worker, {
-        kind: "paused",
-        verdict: done.end.verdict,
-        agent: agent.name,
-      });
+      const over = await waitOutPause(worker, { agent: agent.name });
       if (over) return { kind: "stopped", end: over };
       continue;
     }

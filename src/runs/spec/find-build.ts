@@ -1,4 +1,4 @@
-import { BRANCH_PREFIX, type Instant } from "../../domain/index.ts";
+import { BRANCH_PREFIX, type Instant, SPEC_BRANCH_PREFIX } from "../../domain/index.ts";
 import type { ListedWorktree, PlanBranch, Ports } from "../../platform/ports/index.ts";
 import { baseCommit } from "../../platform/index.ts";
 import { chooseBase } from "../../commits/index.ts";
@@ -20,9 +20,6 @@ export interface FoundBuild {
   readonly uncommittedFiles: readonly string[];
   readonly lastActivityAt: Instant | null;
 }
-
-/** Other tools call the branch of a spec so. */
-const FOREIGN_PREFIX = "auto-claude/";
 
 /** Where other tools put the worktree of a spec, under the main checkout. The first one serves all specs in turn. */
 const LAYOUTS: readonly ((spec: string) => string)[] = [
@@ -55,7 +52,7 @@ export async function findBuild(ports: Ports, spec: Spec): Promise<FoundBuild | 
   const mine =
     first && (await describe(ports, { madeBy: "pawl", branch: first.name, mark: first.mark }, ownPlaces));
   if (mine) return mine;
-  const branch = foreign?.branch ?? `${FOREIGN_PREFIX}${spec.name}`;
+  const branch = foreign?.branch ?? `${SPEC_BRANCH_PREFIX}${spec.name}`;
   const ref = `refs/heads/${branch}`;
   if (!(await branches.commits([ref])).has(ref)) return undefined;
   return describe(ports, { madeBy: "another tool", branch, mark: undefined }, foreign ? [foreign] : []);
@@ -75,14 +72,14 @@ function foreignPlace(
   { name }: Spec,
 ): ListedWorktree | undefined {
   const root = repository.mainTopLevel;
-  const byBranch = present.find(({ branch }) => branch === `${FOREIGN_PREFIX}${name}`);
+  const byBranch = present.find(({ branch }) => branch === `${SPEC_BRANCH_PREFIX}${name}`);
   if (byBranch || root === undefined) return byBranch;
   const places = new Set(LAYOUTS.map((layout) => `${root}/${layout(name)}`));
   return present.find(
     ({ path, branch }) =>
       places.has(path) &&
       branch !== undefined &&
-      !branch.startsWith(FOREIGN_PREFIX) &&
+      !branch.startsWith(SPEC_BRANCH_PREFIX) &&
       !branch.startsWith(BRANCH_PREFIX),
   );
 }

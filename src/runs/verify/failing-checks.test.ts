@@ -21,7 +21,7 @@ describe("the row of steps that verification blocks", () => {
     ["grows by a step whose commit was refused", blocked("commit_refused", "git commit"), 2],
     ["grows by a step that could not be finished", blocked("step_failed", "E085 (git/failed)"), 2],
     ["stays with a step whose files git cannot take", blocked("not_committable"), 1],
-    ["stays with a step whose agent failed", blocked("agent_failed"), 1],
+    ["grows by a step whose agent failed each time", blocked("agent_failed"), 2],
     ["stays with a step whose agent took too long", blocked("agent_timeout"), 1],
     ["stays with a step that somebody else has", { kind: "lost", because: "b" }, 1],
     ["stays with a step that is interrupted", { kind: "interrupted" }, 1],
@@ -38,7 +38,7 @@ describe("what people are told", () => {
     expect(whyHalted(row, where)).toBe(
       "npm test, make lint blocked 3 steps in a row (step-1, step-2, step-3), and none passed in between. " +
         "Run it by hand in a clean checkout of pawl/my-plan; " +
-        "once it is mended: pawl state retry 'my plan.md' step-1, and so for step-2, step-3",
+        "once it is repaired: pawl state retry 'my plan.md' --all-blocked",
     );
   });
 
@@ -50,7 +50,7 @@ describe("what people are told", () => {
   });
 
   it("sends people to the reason where git or Pawl failed", () => {
-    for (const check of ["git commit", "E085 (git/failed)"])
+    for (const check of ["git commit", "E085 (git/failed)", "the agent's own end"])
       expect(whyHalted([{ anchor: "step-1", check }], where)).toContain("pawl explain 'my plan.md' step-1");
   });
 

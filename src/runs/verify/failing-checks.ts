@@ -17,7 +17,8 @@ const SAYS: Readonly<Record<BlockReason, "failed" | "passed" | "nothing">> = {
   merge_conflict: "passed",
   landing_rejected: "passed",
   agent_timeout: "nothing",
-  agent_failed: "nothing",
+  // An agent without its login, or of the wrong version, fails at every step alike.
+  agent_failed: "failed",
   cut_off: "nothing",
   commit_unclear: "nothing",
   not_committable: "nothing",
@@ -39,6 +40,9 @@ export function failingAfter(row: readonly Failing[], anchor: string, end: StepE
 /** What refused a commit in evidence. */
 export const COMMIT_CHECK = "git commit";
 
+/** What stands in evidence where the agent itself failed. */
+export const AGENT_CHECK = "the agent's own end";
+
 /** What failed was git or Pawl, and there is nothing to run by hand. */
 const isNoCheck = (check: string): boolean => check === COMMIT_CHECK || /^E\d{3} /.test(check);
 
@@ -50,13 +54,17 @@ export function whyHalted(
   const checks = [...new Set(row.flatMap(({ check }) => (check === undefined ? [] : [check])))];
   const named = checks.length === 0 ? "verification" : checks.join(", ");
   const steps = row.map(({ anchor }) => anchor);
-  const [first, ...others] = steps;
+  const [first] = steps;
   const ways: readonly (readonly [(check: string) => boolean, string])[] = [
     [(check) => check === CHECKLIST, "See whether the agent ticks what it has done (pawl state update)"],
+    [
+      (check) => check === AGENT_CHECK,
+      `Read what the agent said with pawl explain ${shellWord(plan)} ${shellWord(first!)}`,
+    ],
     [isNoCheck, `Read what went wrong with pawl explain ${shellWord(plan)} ${shellWord(first!)}`],
   ];
   const way = checks.length === 0 ? undefined : ways.find(([isIt]) => checks.every(isIt));
   const tries = way?.[1] ?? `Run it by hand in a clean checkout of ${branch}`;
-  const more = others.length === 0 ? "" : `, and so for ${others.join(", ")}`;
-  return `${named} blocked ${plural(steps.length, "step")} in a row (${steps.join(", ")}), and none passed in between. ${tries}; once it is mended: pawl state retry ${shellWord(plan)} ${shellWord(first!)}${more}`;
+  const one = steps.length === 1 ? shellWord(first!) : "--all-blocked";
+  return `${named} blocked ${plural(steps.length, "step")} in a row (${steps.join(", ")}), and none passed in between. ${tries}; once it is repaired: pawl state retry ${shellWord(plan)} ${one}`;
 }

@@ -1,7 +1,13 @@
 import { savedStep } from "../../plans/index.ts";
 import { type Attempt, endAttempt } from "./attempt.ts";
 import { blockStep, type BlockReason } from "../finish/block-step.ts";
-import { type Evidence, MOST_ATTEMPTS, type StepCheck, whereRun } from "../../verification/index.ts";
+import {
+  CHECKLIST,
+  type Evidence,
+  MOST_ATTEMPTS,
+  type StepCheck,
+  whereRun,
+} from "../../verification/index.ts";
 import type { Blocked, StepResult, StepEnd } from "../finish/step-end.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
 import type { Worker } from "../work/worker.ts";
@@ -35,7 +41,9 @@ export async function reject(
     because,
     where: whereRun(evidence),
   });
-  if (!(await isUsedUp(worker, held))) return { kind: "go", value: because };
+  // A forgotten tick is the same work: whoever has done it is asked in the conversation that knows it.
+  const isContinued = failedIn(evidence) === CHECKLIST;
+  if (!(await isUsedUp(worker, held))) return { kind: "go", value: because, isContinued };
   return escalate(worker, held, because, { ...last, check: failedIn(evidence) });
 }
 

@@ -89,6 +89,7 @@ function told(end: Awaited<ReturnType<typeof verifyAndLand>>): readonly [Submiss
   if (end.kind === "lost") return ["lost", end.because];
   if (end.kind === "interrupted")
     return ["cancelled", "verification was called off; the step is still yours"];
+  if (end.kind === "limit") return ["paused", "a limit is reached; the step is still yours"];
   return ["paused", `${end.agent} cannot be asked now; the step is still yours`];
 }
 

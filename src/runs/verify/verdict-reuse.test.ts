@@ -165,6 +165,7 @@ async function ran(given: Ran): Promise<void> {
       snapshot_ref: null,
       spec_found: null,
       tree_after: after,
+      resets_at: null,
     });
   });
 }

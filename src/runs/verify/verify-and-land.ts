@@ -149,7 +149,8 @@ async function landVerified(
     return landStep(worker, held, heart, { verdict, ownWords: [] });
   const ownWords = await ownWordsOf(worker, ground.tip);
   try {
-    await rebase(worker, held, { own: ground.own, candidate: ground, onto: ground.tip });
+    const { own, tip: onto } = ground;
+    await rebase(worker, held, { own, candidate: ground, onto, isCommittedNext: true });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (error.problem === "run/tree-changed") return { kind: "changed" };

@@ -1,10 +1,18 @@
-import { Failure, scopeOf, type WorkflowCommand } from "../../domain/index.ts";
-import type { ProcessRecord, SupervisedEnd } from "../../platform/ports/index.ts";
+import {
+  Failure,
+  type Instant,
+  safeBlock,
+  scopeOf,
+  type Spent,
+  type WorkflowCommand,
+} from "../../domain/index.ts";
+import type { ProcessRecord, Sql, SupervisedEnd } from "../../platform/ports/index.ts";
 import {
   closeCheckpoint,
   markConversation,
   markProcess,
   moveSession,
+  noteUsage,
   openCheckpoint,
 } from "../../sessions/index.ts";
 import { journal } from "../../journal/index.ts";
@@ -129,12 +137,57 @@ export async function noteConversation(
 
 export interface CheckpointEnd {
   readonly end: Pick<SupervisedEnd, "verdict" | "exitCode" | "lastLines"> & {
-    readonly report: Pick<SupervisedEnd["report"], "sessionId">;
+    readonly report: Pick<SupervisedEnd["report"], "sessionId" | "refusals">;
   };
   readonly files: readonly string[];
   readonly tree: string;
   readonly specFound: string | undefined;
   readonly snapshotRef: string | undefined;
+  readonly spending?: Spending | undefined;
+  /** When the limit ends that it ran into. */
+  readonly resetsAt?: Instant | undefined;
+  /** What an agent said last, for people and for the steps that come after. */
+  readonly said?: (Pick<WorkflowCommand, "name" | "type"> & { readonly text: string }) | undefined;
+}
+
+/** What a command has used, and who used it where in the workflow. */
+export interface Spending {
+  readonly spent: Spent;
+  readonly agent: string | undefined;
+  readonly position: number;
+}
+
+/** Written now and then while the command runs, and where it is cut off: a runner that dies takes its memory along. */
+export async function noteSpending(
+  worker: Worker,
+  held: ClaimedStep | undefined,
+  number: number,
+  spending: Spending,
+): Promise<void> {
+  const database = await worker.ports.database();
+  await database.write((sql) => writeSpending(sql, worker, held, number, spending));
+}
+
+function writeSpending(
+  sql: Sql,
+  { session }: Worker,
+  held: ClaimedStep | undefined,
+  number: number,
+  { spent, agent, position }: Spending,
+): Promise<number> {
+  return sql.run(noteUsage, {
+    session_id: session.id,
+    number,
+    plan_path: held?.plan ?? null,
+    anchor: held?.anchor ?? null,
+    claim: held?.claim ?? null,
+    position,
+    agent: agent ?? null,
+    input_tokens: spent.inputTokens,
+    output_tokens: spent.outputTokens,
+    cost_micros: spent.costMicros,
+    now: sql.now,
+  });
 }
 
 /** Longer output is in the log. */
@@ -146,7 +199,7 @@ export async function endCheckpoint(
   worker: Worker,
   held: ClaimedStep | undefined,
   number: number,
-  { end, files, tree, specFound, snapshotRef }: CheckpointEnd,
+  { end, files, tree, specFound, snapshotRef, spending, resetsAt, said }: CheckpointEnd,
 ): Promise<void> {
   const { ports, session } = worker;
   const { outcome } = end.verdict;
@@ -163,9 +216,24 @@ export async function endCheckpoint(
       snapshot_ref: snapshotRef ?? null,
       spec_found: specFound ?? null,
       tree_after: tree,
+      resets_at: resetsAt ?? null,
       now: sql.now,
     });
-    const detail = { number, outcome, exit_code: end.exitCode ?? null, files: files.length };
+    if (spending) await writeSpending(sql, worker, held, number, spending);
+    const { refusals = [] } = end.report;
+    const refused = refusals.length === 0 ? {} : { refused: refusals };
+    const closing =
+      said && said.text.trim() !== ""
+        ? { command: said.name, type: said.type, said: safeBlock(said.text) }
+        : {};
+    const detail = {
+      number,
+      outcome,
+      exit_code: end.exitCode ?? null,
+      files: files.length,
+      ...closing,
+      ...refused,
+    };
     await journal(sql, { event: "command-ended", ...workerEntry(worker, held), detail });
   });
 }

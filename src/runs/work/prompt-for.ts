@@ -1,22 +1,32 @@
-import { Failure, type WorkflowCommand } from "../../domain/index.ts";
+import { type ExitOutcome, Failure, PAUSES, shellWord, type WorkflowCommand } from "../../domain/index.ts";
 import {
+  continuePrompt,
   EMPTY_CONTEXT,
   fillTemplate,
   type PromptContext,
   PROMPTS,
-  type PromptStep,
 } from "../../agents/index.ts";
 import { listCheckpoints } from "../../sessions/index.ts";
-import { type ClaimedStep, listStepArtifacts } from "../../steps/index.ts";
-import { type Evidence, listVerdicts } from "../../verification/index.ts";
-import type { Ports } from "../../platform/ports/index.ts";
-import type { CheckpointRow, VerdictRow } from "../../platform/index.ts";
-import { savedPlan } from "../../plans/index.ts";
+import type { ClaimedStep } from "../../steps/index.ts";
+import { CHECKLIST, checksFor, type StepCheck } from "../../verification/index.ts";
+import type { CheckpointRow } from "../../platform/index.ts";
 import type { CommandPosition } from "./checkpoint.ts";
 import { DEFAULT_ITERATIONS } from "../prepare/run-config.ts";
-import { viewOfStep } from "./step-view.ts";
+import { stepContext } from "./step-context.ts";
 import type { Worker } from "./worker.ts";
-import { writtenStep } from "./step-view.ts";
+
+/** What an agent is given to read, and which messages of people that it has not got before are in it. */
+export interface WrittenPrompt {
+  readonly prompt: string;
+  readonly messages: readonly number[];
+}
+
+const withMessages = (context: PromptContext, prompt: string): WrittenPrompt => ({
+  prompt,
+  messages: newMessages(context).map(({ number }) => number),
+});
+
+const newMessages = ({ messages = [] }: PromptContext) => messages.filter(({ isDelivered }) => !isDelivered);
 
 /** The prompt of a command; undefined for one that is a program. */
 export async function promptFor(
@@ -24,15 +34,42 @@ export async function promptFor(
   { work }: WorkflowCommand,
   held: ClaimedStep | undefined,
   place: CommandPosition,
-): Promise<string | undefined> {
+): Promise<WrittenPrompt | undefined> {
   if ("argv" in work) return undefined;
   const context = await promptContext(worker, held, place);
-  if ("prompt" in work) return PROMPTS[work.prompt].write(context);
+  if ("prompt" in work) return withMessages(context, PROMPTS[work.prompt].write(context));
   const { files, repository } = worker.ports;
   const path = `${repository.mainTopLevel ?? worker.session.worktree.path}/${work.template}`;
   if (!files.exists(path)) throw new Failure("prompt/invalid", `There is no ${work.template}.`, { path });
   const text = new TextDecoder().decode(files.read(path, MOST_TEMPLATE));
-  return fillTemplate(text, context, work.template);
+  const prompt = fillTemplate(text, context, work.template);
+  const isTold = /\{\{\s*messages\s*\}\}/.test(text);
+  return isTold ? withMessages(context, prompt) : { prompt, messages: [] };
+}
+
+/** What is new for a conversation that is taken up again: what was said since its last command began, and what is open. */
+export async function promptToContinue(
+  worker: Worker,
+  held: ClaimedStep | undefined,
+  place: CommandPosition,
+  { last, isSentBack }: { readonly last: CheckpointRow; readonly isSentBack: boolean },
+): Promise<WrittenPrompt> {
+  const context = await promptContext(worker, held, place);
+  // What is open stands in the prompt by itself.
+  const verdicts = context.verdicts.filter(
+    ({ at, checked }) => at > last.started_at && checked !== CHECKLIST,
+  );
+  const reason = !isSentBack ? "interrupted" : verdicts.length === 0 ? "items-open" : "sent-back";
+  return continued({ ...context, verdicts }, reason);
+}
+
+/** A prompt for a conversation that goes on: messages that it has got are not repeated. */
+export function continued(
+  context: PromptContext,
+  reason: Parameters<typeof continuePrompt>[1],
+): WrittenPrompt {
+  const messages = newMessages(context);
+  return withMessages(context, continuePrompt({ ...context, messages }, reason));
 }
 
 const MOST_TEMPLATE = 1024 * 1024;
@@ -43,7 +80,7 @@ export async function promptContext(
   held: ClaimedStep | undefined,
   place: CommandPosition | undefined,
 ): Promise<PromptContext> {
-  const { ports, session, config, workflow } = worker;
+  const { ports, session, config, workflow, settings } = worker;
   const database = await ports.database();
   const checkpoints = await database.read((sql) => sql.all(listCheckpoints, { session_id: session.id }));
   const context: PromptContext = {
@@ -56,58 +93,19 @@ export async function promptContext(
         : undefined,
     done: doneBefore(checkpoints, held),
   };
-  return held ? { ...context, ...(await stepContext(worker.ports, held)) } : context;
+  if (held === undefined) return context;
+  const { written, ...known } = await stepContext(ports, held);
+  const checks = checksFor(known.step, settings.verify, written?.verification).flatMap(checkWords);
+  return { ...context, ...known, checks };
 }
 
-/** What is known of a step: its text, its checklist, what others left, what verification said. */
-export async function stepContext(
-  ports: Ports,
-  held: Omit<ClaimedStep, "claim">,
-): Promise<Pick<PromptContext, "verdicts" | "artifacts" | "plan"> & { readonly step: PromptStep }> {
-  const { plan, anchor } = held;
-  const database = await ports.database();
-  const stored = await database.read(async (sql) => {
-    const { phase_title } = await savedPlan(sql, plan);
-    return {
-      title: phase_title ?? undefined,
-      verdicts: await sql.all(listVerdicts, { plan_path: plan, anchor }),
-      artifacts: await sql.all(listStepArtifacts, { plan_path: plan, anchor }),
-    };
-  });
-  return {
-    plan: { path: plan, title: stored.title },
-    step: await stepFor(ports, held),
-    verdicts: stored.verdicts.map(verdictFor),
-    artifacts: stored.artifacts.map(({ kind, content, summary }) => ({ kind, text: content ?? summary })),
-  };
-}
-
-async function stepFor(ports: Ports, held: Omit<ClaimedStep, "claim">): Promise<PromptStep> {
-  const written = await writtenStep(ports, held);
-  const { items, substeps } = await viewOfStep(ports, held);
-  return {
-    anchor: held.anchor,
-    title: held.title,
-    body: [
-      written?.body ?? "",
-      ...(written?.substeps ?? []).map(({ title, body }) => `### ${title}\n\n${body}`),
-    ].join("\n\n"),
-    references: written?.references,
-    items: items.map(({ kind, ordinal, text, status }) => ({ kind, ordinal, text, status })),
-    substeps: substeps.map(({ anchor, title, status }) => ({ anchor, title, status })),
-  };
-}
-
-function verdictFor({ attempt, outcome, recorded_at, evidence, because }: VerdictRow) {
-  const last = (JSON.parse(evidence) as readonly Evidence[]).at(-1);
-  return {
-    attempt,
-    passed: outcome === "passed",
-    at: recorded_at,
-    checked: last?.checked ?? because,
-    output: last?.output ?? because,
-  };
-}
+/** A check as an agent would run it; the checklist is not run. */
+const checkWords = (check: StepCheck): readonly string[] =>
+  check.kind === "command"
+    ? [check.argv.map(shellWord).join(" ")]
+    : check.kind === "agent"
+      ? [`agent ${check.agent}`]
+      : [];
 
 const MOST_FILES = 20;
 
@@ -115,9 +113,14 @@ const MOST_FILES = 20;
 function doneBefore(checkpoints: readonly CheckpointRow[], held: ClaimedStep | undefined): readonly string[] {
   return checkpoints
     .filter(({ anchor, position }) => anchor === (held?.anchor ?? null) && position >= 0)
-    .map(({ command, iteration, outcome, files_modified, spec_found }) => {
+    .map(({ command, iteration, outcome, files_modified, spec_found, agent }) => {
       const files = JSON.parse(files_modified ?? "[]") as readonly string[];
-      const what = outcome === null ? "was interrupted; what it had changed is still there" : outcome;
+      const what =
+        outcome === null
+          ? "was interrupted; what it had changed is still there"
+          : PAUSES.has(outcome as ExitOutcome)
+            ? `begun by ${agent ?? "another agent"}, which could not continue; its files are in this worktree`
+            : outcome;
       const changed = files.length === 0 ? "" : `; changed ${files.slice(0, MOST_FILES).join(", ")}`;
       const spec = spec_found === null ? "" : `; spec ${spec_found}`;
       return `${command}${iteration > 1 ? ` (iteration ${iteration})` : ""}: ${what}${changed}${spec}`;

@@ -1,15 +1,20 @@
-import { agentOf, AGENTS, type NamedAgent, runAgent } from "../../agents/index.ts";
+import { type AgentListener, AGENTS, type NamedAgent, runAgent } from "../../agents/index.ts";
 import {
   afterCommand,
   Failure,
   findSpecId,
-  fromInstant,
   type Next,
   scopeOf,
+  toInstant,
+  usageOf,
   type WorkflowCommand,
 } from "../../domain/index.ts";
 import type { CheckpointRow } from "../../platform/index.ts";
-import { promptFor } from "./prompt-for.ts";
+import { permissionsOf, reportRefusal, settingsReader } from "./agent-grant.ts";
+import { notePause } from "../assign/agent-pauses.ts";
+import { interruptSilent } from "./interrupt-silent.ts";
+import { agentOfCommand } from "./pick-agent.ts";
+import { promptFor, promptToContinue } from "./prompt-for.ts";
 import { conversationOf } from "./where-to-start.ts";
 import type { Heartbeat, RunningCommand, SupervisedEnd } from "../../platform/ports/index.ts";
 import {
@@ -19,9 +24,13 @@ import {
   type KnownFiles,
   noteConversation,
   noteProcess,
+  noteSpending,
   type CommandPosition,
 } from "./checkpoint.ts";
+import { saidBy, trackDelivery } from "./delivery.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
+import { spendingOf, trackSpending } from "./track-spending.ts";
+import { warnOfStashes } from "./warn-of-stashes.ts";
 import type { Worker } from "./worker.ts";
 
 /** One command to be run under supervision. */
@@ -35,6 +44,8 @@ export interface CommandToRun {
   /** Where it runs: a folder of Pawl's own, or the worktree when left out. */
   readonly cwd?: string | undefined;
   readonly prompt?: string | undefined;
+  /** The messages of people that are new in the prompt. */
+  readonly messages?: readonly number[] | undefined;
   /** The agent's own conversation to take up again. */
   readonly conversation?: string | undefined;
   readonly heart: Heartbeat | undefined;
@@ -45,20 +56,12 @@ export interface CommandToRun {
 }
 
 export interface CommandDone {
+  /** Undefined where a program was run. */
+  readonly agent: string | undefined;
   readonly end: SupervisedEnd;
   readonly files: readonly string[];
   readonly tree: string;
   readonly specFound: string | undefined;
-}
-
-/** The agent that a command asks, with what the person brought for it. */
-export function chooseAgent(
-  { settings, config }: Pick<Worker, "settings" | "config">,
-  name: string | undefined,
-): NamedAgent {
-  const wanted = name ?? config.agent;
-  if (wanted !== "command" || config.argv === undefined) return agentOf(settings, wanted);
-  return { ...settings.agents["command"]!, program: config.argv };
 }
 
 /**
@@ -84,19 +87,26 @@ export async function runSupervised(worker: Worker, request: CommandToRun): Prom
     known: request.known,
   });
   let noted: Promise<void> | undefined;
-  const note = (id: string) => {
-    if (id === conversation) return;
+  const spending = trackSpending(worker, tracked(request, begun));
+  const delivery = trackDelivery(worker, request, begun.number);
+  const onEvent: AgentListener = (event, report) => {
+    spending.take(event, () => report().usage);
+    delivery.take(event);
+    if (event.kind === "refused") reportRefusal(worker, request, event.what);
+    if (event.kind !== "session" || event.id === conversation) return;
     // Without it the conversation is begun anew after a crash, which is no reason to end the agent.
-    noted ??= noteConversation(worker, begun.number, id).catch(() => undefined);
+    noted ??= noteConversation(worker, begun.number, event.id).catch(() => undefined);
   };
   const started = await start(worker, request, {
     agentSession: conversation,
     logName: logName(begun.number),
-    note,
+    onEvent,
   }).catch((error: unknown) => giveUp(worker, request, begun, error));
   if (heart && !heart.watch(started.record)) void started.stop("lease_lost");
   const deafen = interruption.listen(() => void started.stop("asked"));
   if (interruption.signal() !== undefined) void started.stop("asked");
+  const watching = new AbortController();
+  void interruptSilent(worker, { agent, held, begun, started, over: watching.signal });
   try {
     await noteProcess(worker, begun.number, started.record);
     worker.report({
@@ -109,33 +119,42 @@ export async function runSupervised(worker: Worker, request: CommandToRun): Prom
       lines: started.lastLines,
     });
     const end = await started.ended;
-    await noted;
+    await Promise.all([noted, spending.settled()]);
+    if (end.verdict.outcome === "finished") await delivery.settled();
     return await settle(worker, request, begun, end);
   } catch (error) {
     await started.stop("asked");
     throw error;
   } finally {
+    watching.abort();
     deafen();
     heart?.unwatch(started.record);
   }
 }
 
+const tracked = ({ held, agent, place }: CommandToRun, { number }: OpenCheckpoint) => ({
+  number,
+  held,
+  agent,
+  position: place.position,
+});
+
 const plainName = (name: string): string => name.replace(/[^\w.-]+/g, "-").slice(0, 60) || "command";
 
-function start(
+async function start(
   worker: Worker,
   { command, agent, argv, held, heart, prompt, conversation, cwd }: CommandToRun,
   {
     agentSession,
     logName,
-    note,
+    onEvent,
   }: {
     readonly agentSession: string | undefined;
     readonly logName: string;
-    readonly note: (conversation: string) => void;
+    readonly onEvent: AgentListener;
   },
 ): Promise<RunningCommand> {
-  const { ports, running, session, config, integration } = worker;
+  const { ports, running, session, settings, config, integration } = worker;
   const worktree = session.worktree.path;
   return runAgent(running.supervisor, ports.clock, {
     choice: agent ?? { preset: AGENTS.command, program: argv ?? [], args: [] },
@@ -147,6 +166,8 @@ function start(
       max_turns: command.maxTurns === undefined ? undefined : String(command.maxTurns),
       state_dir: ports.stateDir,
     },
+    ...(await permissionsOf(ports, settings, { agent, worktree, cwd: cwd ?? worktree })),
+    read: settingsReader(ports, cwd ?? worktree),
     cwd: cwd ?? worktree,
     env: running.environment({
       plan: held?.plan,
@@ -168,9 +189,7 @@ function start(
     graceMs: config.graceMs,
     secrets: running.secrets(),
     leaseLost: () => heart?.isLost() ?? false,
-    onEvent(event) {
-      if (event.kind === "session") note(event.id);
-    },
+    onEvent,
   });
 }
 
@@ -206,11 +225,13 @@ async function giveUp(
 
 async function settle(
   worker: Worker,
-  { command, held, heart, cwd }: CommandToRun,
-  { number, before }: OpenCheckpoint,
+  request: CommandToRun,
+  begun: OpenCheckpoint,
   end: SupervisedEnd,
 ): Promise<CommandDone> {
   const { ports, session } = worker;
+  const { command, held, heart, cwd } = request;
+  const { number, before } = begun;
   const { outcome } = end.verdict;
   const commits = await ports.commits();
   const hasWorked = !isElsewhere(worker, cwd);
@@ -225,7 +246,10 @@ async function settle(
   const found = command.type === "code_review" ? findSpecId(end.report.answer, files) : undefined;
   const specFound = typeof found === "object" ? found.specId : found;
   const isCut = worker.interruption.signal() !== undefined && end.stopped === "asked";
-  const done = { end, files, tree, specFound };
+  const done = { agent: request.agent?.name, end, files, tree, specFound };
+  const spending = spendingOf(tracked(request, begun), end.report.usage);
+  const pause =
+    request.agent && notePause(worker.pauses, request.agent.name, end.verdict, ports.clock.wallMs());
   // A command that was cut off has no end: it is run again.
   if (!isCut) {
     // What belongs to no step and ran elsewhere has left nothing in the worktree, which may be a person's own.
@@ -234,8 +258,14 @@ async function settle(
       ? keepWork(worker, outcome === "finished" && !unfit ? files : undefined)
       : undefined;
     const snapshotRef = await kept;
-    await endCheckpoint(worker, held, number, { ...done, snapshotRef });
-  }
+    await endCheckpoint(worker, held, number, {
+      ...done,
+      snapshotRef,
+      spending,
+      said: saidBy(request, end),
+      resetsAt: pause && pause.untilMs < Infinity ? toInstant(pause.untilMs) : undefined,
+    });
+  } else if (spending) await noteSpending(worker, held, number, spending);
   worker.report({
     event: "command-ended",
     step: held?.anchor,
@@ -243,6 +273,7 @@ async function settle(
     outcome,
     durationMs: end.durationMs,
     files,
+    usage: spending && usageOf(spending.spent),
   });
   if (held && hasWorked) await warnOfStashes(worker, held, end);
   if (end.leftRunning.length > 0 && !heart?.isLost())
@@ -255,23 +286,6 @@ async function settle(
 function asUnfit(error: unknown): Failure {
   if (error instanceof Failure && scopeOf(error) === "work") return error;
   throw error;
-}
-
-/** What an agent puts aside is in no commit, and looks as if it had never been. */
-async function warnOfStashes(
-  { ports, session, branch, warn }: Worker,
-  { anchor }: ClaimedStep,
-  { startedAt }: SupervisedEnd,
-): Promise<void> {
-  if (branch === undefined) return;
-  // Git counts whole seconds.
-  const sinceMs = Math.floor(fromInstant(startedAt) / 1000) * 1000;
-  const all = await (await ports.commits()).stashes(session.worktree, branch);
-  for (const { commit } of all.filter(({ madeMs }) => madeMs >= sinceMs))
-    warn(
-      anchor,
-      `stashed: work was put aside and is not in the commit; back with: git stash apply ${commit}`,
-    );
 }
 
 const notStopped = (name: string, { leftRunning }: SupervisedEnd): string =>
@@ -293,6 +307,8 @@ interface Due {
   readonly last: CheckpointRow | undefined;
   /** Whether that conversation is continued also where it had come to an end. */
   readonly isContinued?: boolean | undefined;
+  /** Who does it; by the workflow and the run when left out. */
+  readonly agent?: NamedAgent | undefined;
   readonly held?: ClaimedStep | undefined;
   readonly heart?: Heartbeat | undefined;
   readonly known?: KnownFiles | undefined;
@@ -301,11 +317,11 @@ interface Due {
 /** Runs a command of the worker's workflow, in the agent's own conversation where it was cut off in one. */
 export async function runWorkflowCommand(
   worker: Worker,
-  { next, last, isContinued, held, heart, known }: Due,
+  { next, last, isContinued, held, heart, known, ...due }: Due,
 ): Promise<{ readonly done: CommandDone; readonly isContinued: boolean }> {
   const { iteration, position, specId, again } = next;
   const command = worker.workflow.commands[position]!;
-  const agent = agentOfCommand(worker, command);
+  const agent = due.agent ?? agentOfCommand(worker, command);
   const place = { iteration, position, specId };
   const conversation = again ? conversationOf(last, agent, isContinued) : undefined;
   const done = await runSupervised(worker, {
@@ -314,7 +330,9 @@ export async function runWorkflowCommand(
     held,
     agent,
     argv: "argv" in command.work ? command.work.argv : undefined,
-    prompt: await promptFor(worker, command, held, place),
+    ...(conversation === undefined || last === undefined
+      ? await promptFor(worker, command, held, place)
+      : await promptToContinue(worker, held, place, { last, isSentBack: isContinued === true })),
     conversation,
     heart,
     again,
@@ -322,7 +340,3 @@ export async function runWorkflowCommand(
   });
   return { done, isContinued: conversation !== undefined };
 }
-
-/** Undefined where the command is a program. */
-export const agentOfCommand = (worker: Worker, { work, agent }: WorkflowCommand): NamedAgent | undefined =>
-  "argv" in work ? undefined : chooseAgent(worker, agent);

@@ -1,4 +1,4 @@
-import type { ExitOutcome, Instant } from "../../domain/index.ts";
+import type { ExitOutcome, Instant, UsageView } from "../../domain/index.ts";
 
 /** What a run tells while it goes. Texts are as agents and plans have them: whoever shows them makes them safe. */
 export type RunEvent = { readonly worker: number; readonly at: Instant } & WorkerEvent;
@@ -37,8 +37,35 @@ export type WorkerEvent =
       readonly outcome: ExitOutcome;
       readonly durationMs: number;
       readonly files: readonly string[];
+      /** What its agent used, as far as it reports it. */
+      readonly usage?: UsageView | undefined;
     }
-  /** One of the last lines of an agent that failed. */
+  /** Another agent continues the step in the same worktree; no attempt is counted. */
+  | {
+      readonly event: "agent-changed";
+      readonly step: string;
+      readonly from: string;
+      readonly to: string;
+      /** When the first returns; undefined where a person must act first. */
+      readonly until: Instant | undefined;
+      readonly because: string;
+    }
+  /** An agent printed nothing and changed no file for so long; it is interrupted. */
+  | {
+      readonly event: "silent";
+      readonly step: string | undefined;
+      readonly agent: string;
+      readonly silentMs: number;
+    }
+  /** An agent wanted to do what its permissions do not allow. `allowWith` is the setting that would. */
+  | {
+      readonly event: "refused";
+      readonly step: string | undefined;
+      readonly agent: string;
+      readonly what: string;
+      readonly allowWith: string;
+    }
+  /** One of the last lines of an agent that failed, or whose step is blocked. */
   | { readonly event: "said"; readonly step: string; readonly text: string }
   /** `attempt` is what the limit counts, not a place in the record. */
   | { readonly event: "verifying"; readonly step: string; readonly attempt: number }

@@ -65,16 +65,24 @@ export function conversationOf(
 ): string | undefined {
   if (last === undefined || agent?.preset.resume === undefined || last.agent !== agent.name) return undefined;
   const { outcome } = last;
-  const isCut = isContinued || outcome === null || outcome === "killed" || PAUSES.has(outcome as ExitOutcome);
+  const isCut =
+    isContinued ||
+    outcome === null ||
+    outcome === "killed" ||
+    outcome === "silent" ||
+    PAUSES.has(outcome as ExitOutcome);
   return isCut ? (last.agent_session ?? undefined) : undefined;
 }
 
-/** The checkpoint of the agent's last command for this step, whose conversation has all that it knows of the work. */
+/** The checkpoint of the agent's last command for this step, or of one command of the workflow, whose conversation has all that it knows of the work. */
 export async function lastWork(
   { ports, session }: Worker,
   { plan: plan_path, anchor }: ClaimedStep,
+  position?: number,
 ): Promise<CheckpointRow | undefined> {
   const database = await ports.database();
   const rows = await database.read((sql) => sql.all(listCheckpoints, { session_id: session.id }));
-  return rows.findLast((row) => row.plan_path === plan_path && row.anchor === anchor && row.position >= 0);
+  const isOfCommand = (row: CheckpointRow) =>
+    position === undefined ? row.position >= 0 : row.position === position;
+  return rows.findLast((row) => row.plan_path === plan_path && row.anchor === anchor && isOfCommand(row));
 }

@@ -6,6 +6,7 @@ import type { OpenSession } from "../../sessions/index.ts";
 import type { AgentPauses } from "../assign/agent-pauses.ts";
 import type { RunConfig } from "../prepare/run-config.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
+import type { RunBudget } from "./run-budget.ts";
 import type { Reporter } from "./run-event.ts";
 
 /** One worker of a run: a session in a worktree of its own, and everything it works with. */
@@ -36,6 +37,8 @@ export interface Worker {
   readonly only: string | undefined;
   readonly interruption: Interruption;
   readonly pauses: AgentPauses;
+  /** What a run may use; undefined where a person or an agent works by itself. */
+  readonly budget?: RunBudget | undefined;
   readonly report: Reporter;
   /** Tells of something about a step that the answer repeats in the end. */
   readonly warn: (step: string, text: string) => void;

@@ -12,6 +12,7 @@ export const closeCheckpoint = statement<{
   snapshot_ref: string | null;
   spec_found: string | null;
   tree_after: string | null;
+  resets_at: string | null;
   now: string;
 }>(`
   update checkpoints
@@ -23,6 +24,7 @@ export const closeCheckpoint = statement<{
          snapshot_ref = :snapshot_ref,
          spec_found = :spec_found,
          tree_after = :tree_after,
+         resets_at = :resets_at,
          ended_at = :now
    where session_id = :session_id
      and number = :number

@@ -74,6 +74,22 @@ const TABLE: readonly StepAction[] = [
     act: told("retry"),
   },
   {
+    name: "tell",
+    label: "Send a message",
+    about: "Sends a message to the agent of a step",
+    isPossible: ({ status, parentAnchor }) => status !== "completed" && parentAnchor === null,
+    effects: ({ lane }) => [
+      lane === "working"
+        ? "The agent that works on it gets your message in its conversation, or with its next start where it cannot; the answer says which."
+        : "The next agent that is started for it gets your message.",
+    ],
+    keeps: () => ["Nothing is interrupted.", "The journal keeps the message, and when an agent got it."],
+    needsReason: true,
+    isGrave: false,
+    act: async ({ jobs }, { plan, step, requestId, reason = "" }) =>
+      answerData(await jobs.ask(["tell", `--plan=${plan}`, `--request-id=${requestId}`, "--", step, reason])),
+  },
+  {
     name: "hold",
     label: "Put on hold",
     about: "Keeps a step from being handed out",

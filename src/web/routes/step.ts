@@ -17,13 +17,13 @@ export const stepRoute: Route = {
     const [line] = (await pawl.stepLines({ plan: address.plan, anchors: [history.anchor] })).steps;
     if (line === undefined || explanation === undefined)
       throw new Failure("step/unknown", `There is no step ${history.anchor} any more.`, {});
-    const { because, evidence, next, failure, train } = explanation;
+    const { because, evidence, next, failure, train, said } = explanation;
     return {
       ...history,
       step: line,
       items,
       artifacts,
-      explanation: { because, evidence, next, failure, train },
+      explanation: { because, evidence, next, failure, train, said },
       choices: choicesFor(line),
     };
   },

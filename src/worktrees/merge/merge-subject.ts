@@ -1,4 +1,5 @@
-import { BRANCH_PREFIX, Failure, planSlug } from "../../domain/index.ts";
+import { BRANCH_PREFIX, Failure, planSlug, SPEC_BRANCH_PREFIX } from "../../domain/index.ts";
+import { findSpec } from "../../plans/index.ts";
 import { baseCommit } from "../../platform/index.ts";
 import type { Branches, Ports } from "../../platform/ports/index.ts";
 
@@ -68,6 +69,8 @@ export async function branchOf(
     own[0] ??
     known.find(({ name, mark }) => name === byName && !mark);
   if (found !== undefined) return found.name;
+  const ofSpec = `${SPEC_BRANCH_PREFIX}${key.split("/").at(-1)}`;
+  if (findSpec(ports, target) && (await branches.exists(ofSpec))) return ofSpec;
   throw new Failure(
     "worktree/not-found",
     `${target} is no branch, and no plan that has one.`,

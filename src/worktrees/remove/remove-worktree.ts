@@ -111,7 +111,7 @@ export async function saveAndRemove(
     saved.push(...(await detach(ports, worktree, kept.fileList)));
   }
   // A claim is a transaction of its own, and no lock of git's or ours keeps it out of the moment that git takes.
-  const claimedMeanwhile = (await worktreeUse(ports))(worktree).held;
+  const claimedMeanwhile = (await worktreeUse(ports, { removed: true }))(worktree).held;
   await noteSaving(ports, "worktree-removed", worktree.path, {
     branch: worktree.branch ?? null,
     deleteBranch,

@@ -1,12 +1,13 @@
+import { fit } from "../fit.ts";
 import { houseRules } from "../house-rules.ts";
-import { PARTS, section, together } from "../parts.ts";
+import { partText, section } from "../parts.ts";
 import type { Prompt } from "../prompt-context.ts";
 
 export const implementSpecPrompt: Prompt = {
   about: "Do what a spec asks for",
   write(context) {
-    const id = PARTS.spec_id.write(context);
-    return together(
+    const id = partText("spec_id", context);
+    return fit([
       "# Implement the spec",
       id === undefined
         ? "Do what the newest file under `specs/` asks for, all of it and nothing else."
@@ -15,6 +16,6 @@ export const implementSpecPrompt: Prompt = {
       section("What was already done", "done", context),
       section("What verification said about earlier attempts", "verdicts", context),
       houseRules(context),
-    );
+    ]);
   },
 };

@@ -1,20 +1,27 @@
-import { houseRules } from "../house-rules.ts";
-import { PARTS, section, together } from "../parts.ts";
+import { fit } from "../fit.ts";
+import { houseRules, opening, stepName } from "../house-rules.ts";
+import { section } from "../parts.ts";
 import type { Prompt } from "../prompt-context.ts";
 
 export const implementPrompt: Prompt = {
   about: "Do the work of a step",
   write: (context) =>
-    together(
-      `# ${PARTS.title.write(context) ?? "The next step"}`,
-      "Do this step of the plan, all of it and nothing else. Look at what is there before you change anything.",
+    fit([
+      `# ${stepName(context, "The next step")}`,
+      opening(
+        context,
+        "Do this step of the plan, all of it and nothing else. Read what is there before you change anything.",
+      ),
+      section("Goal of the plan", "goal", context),
       section("The step", "step", context),
-      section("Checklist", "checklist", context),
-      section("Substeps", "substeps", context),
-      section("References", "references", context),
-      section("What others have left for you", "artifacts", context),
-      section("What was already done", "done", context),
+      section("What the step refers to", "references", context),
+      section("Completed before", "earlier", context),
+      section("What earlier steps left for you", "handover", context),
+      section("What others have left for this step", "artifacts", context),
+      section("What was already done in this step", "done", context),
       section("What verification said about earlier attempts", "verdicts", context),
+      section("Messages from the person who runs this", "messages", context),
       houseRules(context),
-    ),
+      section("Checklist", "checklist", context),
+    ]),
 };

@@ -6,13 +6,16 @@ import { mentionedIds } from "./task-text.ts";
 /** Phases full of parallel tasks wait for each other task by task. */
 const MOST_EDGES = 200_000;
 
-/** What each step waits for, by anchor. A deferred step waits like any other, but nobody waits for it. */
+/** What each step waits for, by anchor. A deferred or optional step waits like any other, but no step waits for it. */
 export function boxDependencies(
   steps: readonly BoxStep[],
   parents: ReadonlyMap<BoxStep, BoxStep>,
+  isDeferred: (step: BoxStep) => boolean,
   report: Report,
 ): ReadonlyMap<BoxStep, readonly Dependency[]> {
-  const order = steps.some(({ words }) => words.isSpecKit) ? inPhases(steps) : oneByOne(steps, parents);
+  const order = steps.some(({ words }) => words.isSpecKit)
+    ? inPhases(steps, isDeferred)
+    : oneByOne(steps, parents, isDeferred);
   const byId = new Map<string, number>();
   for (const [index, { words }] of steps.entries())
     if (words.isSpecKit && !byId.has(keyOf(words.id!))) byId.set(keyOf(words.id!), index);
@@ -42,10 +45,12 @@ export function boxDependencies(
 
 type Order = ReadonlyMap<BoxStep, readonly BoxStep[]>;
 
-const isDeferred = ({ box }: BoxStep): boolean => box.state === "deferred";
-
 /** Boxes are done from top to bottom; substeps among themselves. */
-function oneByOne(steps: readonly BoxStep[], parents: ReadonlyMap<BoxStep, BoxStep>): Order {
+function oneByOne(
+  steps: readonly BoxStep[],
+  parents: ReadonlyMap<BoxStep, BoxStep>,
+  isDeferred: (step: BoxStep) => boolean,
+): Order {
   const order = new Map<BoxStep, readonly BoxStep[]>();
   const last = new Map<BoxStep | undefined, BoxStep>();
   for (const step of steps) {
@@ -61,7 +66,7 @@ function oneByOne(steps: readonly BoxStep[], parents: ReadonlyMap<BoxStep, BoxSt
  * Within a phase a task waits for all before it; tasks marked `[P]` run side by side, behind the last unmarked one. A
  * phase waits for the one before it.
  */
-function inPhases(steps: readonly BoxStep[]): Order {
+function inPhases(steps: readonly BoxStep[], isDeferred: (step: BoxStep) => boolean): Order {
   const order = new Map<BoxStep, readonly BoxStep[]>();
   let entry: readonly BoxStep[] = [];
   let barrier: readonly BoxStep[] = [];

@@ -1,7 +1,10 @@
+import type { LeftOut } from "../../../domain/index.ts";
 import { quote, type Report } from "../diagnostics.ts";
+import type { MarkdownDocument } from "../markdown/document.ts";
 import { nameSteps } from "../name-steps.ts";
 import { anchorFor } from "../plan-words.ts";
-import type { BoxList, FoundBox } from "./boxes.ts";
+import { findBoxes, type FoundBox } from "./boxes.ts";
+import type { Dialect } from "./dialect.ts";
 import { readTaskText, type TaskText } from "./task-text.ts";
 
 /** A box that is a step, with the boxes under it that are its items. */
@@ -14,27 +17,50 @@ export interface BoxStep {
   readonly end: number;
 }
 
+/** What the boxes of a list are. */
+export interface ChecklistOutline {
+  readonly steps: readonly BoxStep[];
+  readonly leftOut: readonly LeftOut[];
+}
+
 /**
  * Finds the boxes that are steps: those that stand under no other box.
  *
  * Where tasks have spec-kit ids, boxes without one in a phase that has no task at all (a review checklist at the end)
- * are no work of the plan.
+ * are no work of the plan. A list item without a box ends what stands under the box before it.
  */
-export function outlineBoxes(list: BoxList, lineCount: number, report: Report): readonly BoxStep[] {
-  const tops: { box: FoundBox; items: FoundBox[]; end: number }[] = [];
+export function outlineBoxes(
+  document: MarkdownDocument,
+  dialect: Dialect,
+  report: Report,
+  isCheck: (box: FoundBox) => boolean = () => false,
+): ChecklistOutline {
+  const list = findBoxes(document);
+  const tops: { box: FoundBox; items: FoundBox[]; end: number; scope: number }[] = [];
   const headingLines = [...list.headings];
-  let next = 0;
+  let [next, plain] = [0, 0];
   for (const box of list.boxes) {
+    if (isCheck(box)) continue;
     const last = tops.at(-1);
-    if (last && box.line < last.end && box.indent > last.box.indent) {
+    for (; (document.plainItems[plain]?.line ?? Infinity) < box.line; plain += 1) {
+      const { line, indent } = document.plainItems[plain]!;
+      if (last && line > last.box.line && indent <= last.box.indent) last.scope = Math.min(last.scope, line);
+    }
+    if (last && box.line < last.end && box.line < last.scope && box.indent > last.box.indent) {
       last.items.push(box);
       continue;
     }
     if (last) last.end = Math.min(last.end, box.line);
     while (next < headingLines.length && headingLines[next]![0] <= box.line) next += 1;
-    tops.push({ box, items: [], end: endOf(box, headingLines, next, lineCount) });
+    tops.push({
+      box,
+      items: [],
+      end: endOf(box, headingLines, next, document.lines.length),
+      scope: Infinity,
+    });
   }
-  return named(tracked(tops, report), report);
+  const { kept, leftOut } = tracked(tops, dialect, report);
+  return { steps: named(kept, report), leftOut };
 }
 
 /** A box in a list ends at any heading, a box in a heading at the next of its level or above. */
@@ -53,7 +79,7 @@ function endOf(
 
 type Top = Omit<BoxStep, "words" | "anchor">;
 
-function tracked(tops: readonly Top[], report: Report): readonly (Top & { readonly words: TaskText })[] {
+function tracked(tops: readonly Top[], { statusOf }: Dialect, report: Report) {
   const all = tops.map((top) => ({ ...top, words: readTaskText(top.box.text) }));
   const phases = new Set(all.filter(({ words }) => words.isSpecKit).map(({ box }) => box.group.phase));
   const isOutside = ({ box }: Top) => phases.size > 0 && !phases.has(box.group.phase);
@@ -64,13 +90,20 @@ function tracked(tops: readonly Top[], report: Report): readonly (Top & { readon
         ? "One box lies in a section without tasks."
         : `${outside.length} boxes lie in sections without tasks.`,
     );
-  return all.filter((top) => {
-    if (isOutside(top)) return false;
+  const leftOut: LeftOut[] = [];
+  const leave = ({ box, items }: Top, why: string) =>
+    leftOut.push(...[box, ...items].map(({ line, text }) => ({ line: line + 1, text, why })));
+  const kept = all.filter((top) => {
     const { box, words } = top;
-    const isDropped = words.isStruck || box.state === "dropped";
-    if (isDropped) report("plan/dropped", boxPosition(box), () => `${quote(words.title)} was dropped.`);
-    return !isDropped;
+    const isDropped = words.isStruck || statusOf[box.state] === "dropped";
+    if (isOutside(top)) leave(top, "It lies in a section without tasks.");
+    else if (isDropped) {
+      leave(top, "It was dropped.");
+      report("plan/dropped", boxPosition(box), () => `${quote(words.title)} was dropped.`);
+    } else return true;
+    return false;
   });
+  return { kept, leftOut };
 }
 
 export const boxPosition = ({ line, at }: FoundBox) => ({ line: line + 1, column: at + 1 });

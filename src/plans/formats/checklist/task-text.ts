@@ -11,23 +11,22 @@ export interface TaskText {
   readonly isStruck: boolean;
 }
 
-/** `**T001** [P] [US1] Make the thing in src/thing.ts`, `1.2 Make the thing`, or any words. */
+/** `**T001** [P] [US1] Make the thing in src/thing.ts`, `**T001 [P]** Make it`, `1.2 Make the thing`, or any words. */
 export function readTaskText(text: string): TaskText {
   const isStruck = /^~~.*~~\W*$/.test(text);
-  let rest = isStruck ? text.replaceAll("~~", "").trim() : text;
+  let rest = (isStruck ? text.replaceAll("~~", "").trim() : text).replace(COMMIT, "");
   const [matched, bold, id] = ID.exec(rest) ?? [];
   const isSpecKit = id !== undefined && /^T/i.test(id);
-  if (matched !== undefined) {
-    rest = rest.slice(matched.length).trim();
-    // `**T001 Words** more`: the bold goes on behind the id.
-    if (bold !== undefined && !matched.endsWith("**")) rest = `**${rest}`;
-  }
+  // `**T001 Words** more`: the bold goes on behind the id.
+  const isOpen = bold !== undefined && !matched!.endsWith("**");
+  if (matched !== undefined) rest = rest.slice(matched.length).trim();
   const labels: string[] = [];
   for (let label = LABEL.exec(rest); label && labels.length < 8; label = LABEL.exec(rest)) {
     labels.push(label[1]!);
     rest = rest.slice(label[0].length).trim();
   }
-  const title = rest.replace(/^[:—–-]\s+/, "");
+  if (isOpen) rest = rest.startsWith("**") ? rest.slice(2).trim() : `**${rest}`;
+  const title = rest.replace(/^[:—–-]\s+/, "").replace(/^task:\s+(?=\S)/i, "");
   return {
     id,
     isSpecKit,
@@ -38,11 +37,14 @@ export function readTaskText(text: string): TaskText {
   };
 }
 
+/** The commit that Conductor writes behind a task that is done. */
+const COMMIT = /(?<=\S)\s+\[?(?=[0-9a-f]*\d)[0-9a-f]{7,12}\]?$/;
+
 /** `T001`, `T-001`, `T012a`, `1.`, `1.1`, `1.1.1.1`, each in bold if wanted. */
 const ID =
   /^(\*\*)?(T-?\d{1,6}[a-z]?|\d{1,6}(?:\.\d{1,6}){1,5}|\d{1,6}(?=[.):]))[.):]?(?:\*\*)?[.):]?(?=\s|$)/i;
 
-const LABEL = /^\[([A-Za-z][\w .-]{0,30})\](?=\s|$)/;
+const LABEL = /^\[([A-Za-z][\w .-]{0,30})\](?=\s|\*\*|$)/;
 
 /** Ids behind `depends on`, with ranges written out; only those of spec-kit's kind. */
 export function mentionedIds(text: string): readonly string[] {

@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { NOW, progressOf } from "../../../../test/support/progress.ts";
 import { readChecklist } from "../checklist.ts";
 import type { StepState } from "../plan-format.ts";
-import { writeChecklist } from "./write.ts";
+import { PLAIN } from "./dialect.ts";
+import { writeList } from "./write.ts";
 
 const TEXT = `# List
 
@@ -18,7 +19,7 @@ const items = (...statuses: readonly StepState["items"][number]["status"][]): St
 
 const written = (text: string, state: Partial<StepState>): string => {
   const files = { text, companions: undefined };
-  const { edits } = writeChecklist(files, progressOf(readChecklist(text), { "build-the-wall": state }));
+  const { edits } = writeList(PLAIN)(files, progressOf(readChecklist(text), { "build-the-wall": state }));
   return edits[0]?.after ?? text;
 };
 

@@ -41,8 +41,8 @@ export const renderTugplan: Render = ({ format, title, metadata, steps }) => {
       ...(format === "tugplan" || step.references === undefined
         ? []
         : [`**References:** ${step.references}`]),
-      ...(wordsOf(step) === "" || (format === "checklist" && step.items.length > 0) ? [] : [wordsOf(step)]),
-      ...(format === "tugplan" || step.items.length === 0
+      ...(wordsOf(step) === "" || hasOnlyItems(format, step) ? [] : [wordsOf(step)]),
+      ...(saysItems(format) || step.items.length === 0
         ? []
         : [`**Tasks:**\n\n${step.items.map(({ box, text }) => `- ${BOXES[box]} ${text}`).join("\n")}`]),
       ...step.substeps.map((substep, index) => part(substep, `${number}.${index + 1}`, `${mark}#`)),
@@ -55,6 +55,46 @@ export const renderTugplan: Render = ({ format, title, metadata, steps }) => {
   const parts = steps.map((step, index) => part(step, String(index + 1), "####"));
   return [{ name: "", text: `${[...head, ...parts].join("\n\n")}\n` }];
 };
+
+/** Tasks as headings, each with its text; what it waits for is said where that is not the order. */
+export const renderHeaded: Render = ({ format, title, context = "", steps }) => {
+  const numbers = new Map(steps.map(({ anchor }, index) => [anchor, index + 1]));
+  const part = (step: PlanStep, number: string, mark: string, needs: string | undefined): string =>
+    [
+      `${mark} Task ${number}: ${step.title}`,
+      ...(needs === undefined ? [] : [`**Depends on:** ${needs}`]),
+      ...(wordsOf(step) === "" || hasOnlyItems(format, step) ? [] : [wordsOf(step)]),
+      ...(saysItems(format) || step.items.length === 0
+        ? []
+        : [step.items.map(({ box, text }) => `- ${BOXES[box]} ${text}`).join("\n")]),
+      ...step.substeps.map((substep, index) =>
+        part(substep, `${number}.${index + 1}`, `${mark}#`, undefined),
+      ),
+    ].join("\n\n");
+  const parts = steps.map((step, index) => {
+    const needs = anchorsOf(step).flatMap((anchor) => numbers.get(anchor) ?? []);
+    const isNext = needs.length === (index === 0 ? 0 : 1) && (index === 0 || needs[0] === index);
+    return part(
+      step,
+      String(index + 1),
+      "###",
+      isNext ? undefined : needs.length === 0 ? "none" : needs.map((number) => `Task ${number}`).join(", "),
+    );
+  });
+  return [
+    {
+      name: "",
+      text: `${[`# ${title ?? "Plan"}`, ...(context === "" ? [] : [context]), ...parts].join("\n\n")}\n`,
+    },
+  ];
+};
+
+/** Formats whose text of a step has its items in it. */
+const saysItems = (format: string): boolean => format === "tugplan" || format === "headed";
+
+/** The lines under a box are its items, and those are written anew. */
+const hasOnlyItems = (format: string, { items }: PlanStep): boolean =>
+  format === "checklist" && items.length > 0;
 
 const PLAN_WORDS: Readonly<Record<FoundStatus, string>> = {
   pending: "pending",

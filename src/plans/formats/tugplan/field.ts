@@ -1,8 +1,8 @@
-import { headingAt } from "./heading.ts";
-import { contentStart } from "./indentation.ts";
+import { headingAt } from "../markdown/heading.ts";
+import { contentStart } from "../markdown/indentation.ts";
 import { labelsAt, type LabelRole } from "./label.ts";
-import { listItemAt } from "./list-item.ts";
-import { MAX_LINE_LENGTH } from "./visible-lines.ts";
+import { listItemAt } from "../markdown/list-item.ts";
+import { MAX_LINE_LENGTH } from "../markdown/visible-lines.ts";
 
 /** A piece of a field's text, with its place: line counted from 0, offset in that line. */
 export interface Piece {

@@ -1,6 +1,6 @@
-import { headingAt } from "./heading.ts";
+import { headingAt } from "../markdown/heading.ts";
 import type { Outline } from "./outline.ts";
-import type { PlanLines } from "./visible-lines.ts";
+import type { PlanLines } from "../markdown/visible-lines.ts";
 
 /** What a plan says about itself before its steps. */
 export interface Front {

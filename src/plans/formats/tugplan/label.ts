@@ -1,6 +1,6 @@
 import type { ItemKind } from "../../../domain/index.ts";
-import { contentStart } from "./indentation.ts";
-import { listItemAt } from "./list-item.ts";
+import { contentStart } from "../markdown/indentation.ts";
+import { listItemAt } from "../markdown/list-item.ts";
 
 /** What a label like `**Tasks:**` opens. */
 export type LabelRole =

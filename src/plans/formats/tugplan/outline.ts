@@ -1,7 +1,7 @@
-import { headingAt, type Heading } from "./heading.ts";
+import { headingAt, type Heading } from "../markdown/heading.ts";
 import { MAX_STEPS } from "../plan-words.ts";
 import { stepHeadingOf } from "./step-heading.ts";
-import type { PlanLines } from "./visible-lines.ts";
+import type { PlanLines } from "../markdown/visible-lines.ts";
 
 /** Lines from `start` up to, not including, `end`; counted from 0. */
 export interface LineRange {

@@ -1,10 +1,10 @@
 import { quote, type Report } from "../diagnostics.ts";
 import type { SourcePosition } from "../../../platform/json/index.ts";
-import { boxAt } from "./list-item.ts";
+import { boxAt } from "../markdown/list-item.ts";
 import { MAX_STEPS } from "../plan-words.ts";
 import type { Outline } from "./outline.ts";
 import type { StepContent } from "./step-content.ts";
-import { MAX_LINE_LENGTH, MAX_LINES, type PlanLines } from "./visible-lines.ts";
+import { MAX_LINE_LENGTH, MAX_LINES, type PlanLines } from "../markdown/visible-lines.ts";
 
 /** Says what was read differently from how it was written, or not at all. */
 export function reportOddities(

@@ -7,12 +7,12 @@ import {
   type StepField,
   type Piece,
 } from "./field.ts";
-import { headingAt } from "./heading.ts";
-import { indentOf } from "./indentation.ts";
+import { headingAt } from "../markdown/heading.ts";
+import { indentOf } from "../markdown/indentation.ts";
 import { labelsAt, roleOf, type StepLabel, type LabelRole } from "./label.ts";
-import { almostBoxAt, boxAt, type Box } from "./list-item.ts";
+import { almostBoxAt, boxAt, type Box } from "../markdown/list-item.ts";
 import type { LineRange } from "./outline.ts";
-import type { PlanLines } from "./visible-lines.ts";
+import type { PlanLines } from "../markdown/visible-lines.ts";
 
 /** What the lines of a step say, before it is known whether what they point at exists. */
 export interface StepContent {

@@ -27,13 +27,14 @@ export function stepHeadingOf(text: string, hasAnchor: boolean): StepHeading | u
   return unnumbered(words, hasAnchor);
 }
 
-/** `0`, `4.1`, `4.1.2`, `7.4a`, `11b`, `R1a`. */
+/** `0`, `4.1`, `4.1.2`, `5.5.a`, `7.4a`, `11b`, `R1a`; `4.x` stands for several and is none. */
 export function isStepNumber(token: string): boolean {
   // A number of thousands of parts would cost their square when its ancestors are looked up.
   if (token.length > LONGEST_NUMBER) return false;
   const [first = "", ...others] = token.split(".");
   return (
-    /^[A-Za-z]{0,3}\d{1,9}[A-Za-z]?$/.test(first) && others.every((part) => /^\d{1,9}[A-Za-z]?$/.test(part))
+    /^[A-Za-z]{0,3}\d{1,9}[A-Za-z]?$/.test(first) &&
+    others.every((part) => /^(?:\d{1,9}[A-Za-z]?|[A-WYZa-wyz])$/.test(part))
   );
 }
 

@@ -28,6 +28,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
   const { gitDir: commonDir } = setting;
   const run = retryLocked(gitRunner(setting));
   const free = () => freeConfigLock(commonDir, setting.locks);
+  const named = new Set<string>();
   return {
     current: () => symbolic(run, "HEAD", "refs/heads/"),
     remoteHead: (remote) => symbolic(run, `refs/remotes/${remote}/HEAD`, "refs/remotes/"),
@@ -50,7 +51,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
       undefined,
     fetchBranch: (remote, branch) => fetchBranch({ run, env: setting.env }, remote, branch),
     push: (push) => pushBranch({ run, env: setting.env }, push),
-    commits: (names) => commitsOf({ run, commonDir }, names),
+    commits: (names) => commitsOf({ run, commonDir, named }, names),
     exists: (branch) => exists(run, commonDir, `refs/heads/${branch}`),
     planBranches: () => planBranches(run, commonDir),
     planBranch: (name) => planBranch(run, commonDir, name),
@@ -116,6 +117,9 @@ function mergePart(
     preview: async (base, branch) => (await merging()).previewMerge(run, base, branch),
     mergedTree: async (base, branch) => (await merging()).mergedTree(run, commonDir, base, branch),
     async commitTree({ tree, parent, message }) {
+      const { writeCommit } = await import("../objects/write-commit.ts");
+      const made = writeCommit(commonDir, { tree, parent, message });
+      if (made !== undefined) return made;
       const args = ["commit-tree", tree, "-p", parent, "-m", message];
       return (await run({ args, access: "keep", variables: PAWL_IDENTITY })).trim();
     },
@@ -156,17 +160,30 @@ async function symbolic(run: RunGit, ref: string, prefix: string): Promise<strin
   return target.startsWith(prefix) ? target.slice(prefix.length) : undefined;
 }
 
+interface Names {
+  readonly run: RunGit;
+  readonly commonDir: string;
+  /** Commits that git has named before: a branch that still holds one needs no second question. */
+  readonly named: Set<string>;
+}
+
 /** By git's files where those suffice, as for the branches that Pawl has just moved. */
 async function commitsOf(
-  { run, commonDir }: { readonly run: RunGit; readonly commonDir: string },
+  { run, commonDir, named }: Names,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const plain = names
     .map((name) => [name, name.startsWith("refs/heads/") && readRef(commonDir, name)?.commit] as const)
-    .filter((pair): pair is [string, string] => !!pair[1] && looseCommit(commonDir, pair[1]) !== undefined);
+    .filter(
+      (pair): pair is [string, string] =>
+        !!pair[1] && (named.has(pair[1]) || looseCommit(commonDir, pair[1]) !== undefined),
+    );
   const known = new Map(plain);
   const asked = names.filter((name) => !known.has(name));
-  return asked.length === 0 ? known : new Map([...known, ...(await nameCommits(run, asked))]);
+  if (asked.length === 0) return known;
+  const answers = await nameCommits(run, asked);
+  for (const commit of answers.values()) named.add(commit);
+  return new Map([...known, ...answers]);
 }
 
 async function exists(run: RunGit, commonDir: string, ref: string): Promise<boolean> {

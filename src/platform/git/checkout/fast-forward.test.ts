@@ -1,7 +1,8 @@
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { recordFlushes } from "../../../../test/support/flush-recorder.ts";
 import { cleanEnv, testRepository, type TestRepository } from "../../../../test/support/repository.ts";
 import { nodeFiles } from "../../os/node-files.ts";
@@ -172,23 +173,107 @@ it("takes back every rename when one of them fails", async () => {
   expect([isBefore(), left(), repo.git("status", "--porcelain")]).toEqual([true, [], ""]);
 });
 
-it("finishes a move that was cut off among its renames", async () => {
+/** Cuts a move off among its renames, as a kill would: nothing of it is undone in this process. */
+async function cutOff(move: () => Promise<unknown>): Promise<void> {
   const rename = fs.renameSync;
   let renames = 0;
   const restore = failing((a, b) => {
     if (String(b).startsWith(join(repo.path, "folder")) && (renames += 1) > 1) throw new Cut();
-    // What is undone in this process is not undone by a kill.
     if (renames > 1) throw new Cut();
     return rename(a, b);
   });
   try {
-    await expect(forward()).rejects.toThrow();
+    await expect(move()).rejects.toThrow();
   } finally {
     restore();
   }
   fs.rmSync(join(gitDir, "index.lock"), { force: true });
+}
+
+it("finishes a move that was cut off among its renames", async () => {
+  await cutOff(forward);
   expect(await finishForward(setting(), checkout())).toBe(to);
   expect([repo.git("rev-parse", "main"), repo.git("status", "--porcelain"), left()]).toEqual([to, "", []]);
+});
+
+describe("with work that is not committed", () => {
+  let own: string;
+  let merged: string;
+
+  beforeEach(() => {
+    repo.write("folder/work", "work\n");
+    repo.git("add", "-A");
+    own = repo.git("commit-tree", repo.git("write-tree"), "-p", from, "-m", "own");
+    const index = { GIT_INDEX_FILE: join(gitDir, "merged-index") };
+    const onMerged = (...args: readonly string[]) =>
+      execFileSync("git", args, { cwd: repo.path, env: { ...cleanEnv(), ...index } })
+        .toString()
+        .trim();
+    onMerged("read-tree", to);
+    onMerged(
+      "update-index",
+      "--add",
+      "--cacheinfo",
+      `100644,${repo.git("hash-object", "folder/work")},folder/work`,
+    );
+    merged = repo.git("commit-tree", onMerged("write-tree"), "-p", to, "-m", "merged");
+  });
+
+  const move = () => forward({ from: own, to: merged, head: { from, to }, isKept: true, isAddedNext: true });
+  const isMoved = () => {
+    expect([repo.git("rev-parse", "main"), left()]).toEqual([to, []]);
+    expect(repo.git("status", "--porcelain")).toBe("A  folder/work");
+    expect([read("folder/changed"), read("folder/work"), read("gone")]).toEqual([
+      "after\n",
+      "work\n",
+      undefined,
+    ]);
+  };
+
+  it("moves the branch to one commit and the files to that and the work", async () => {
+    expect(await move()).toBe(true);
+    isMoved();
+  });
+
+  it("moves nothing where the branch is elsewhere", async () => {
+    repo.git("update-ref", "refs/heads/main", own);
+    expect(await move()).toBe(false);
+    expect([read("folder/changed"), read("folder/new")]).toEqual(["before\n", undefined]);
+  });
+
+  it("finishes a move that was cut off, and answers what is checked out", async () => {
+    await cutOff(move);
+    expect(await finishForward(setting(), checkout())).toBe(to);
+    isMoved();
+  });
+
+  it("takes a move back whose commit is gone after a crash, with the work in its place", async () => {
+    await cutOff(move);
+    fs.rmSync(join(gitDir, "objects", merged.slice(0, 2), merged.slice(2)));
+    expect(await finishForward(setting(), checkout())).toBeUndefined();
+    expect([isBefore(), read("folder/work"), left()]).toEqual([true, "work\n", []]);
+    expect(repo.git("status", "--porcelain")).toBe("A  folder/work");
+  });
+
+  it("flushes the objects that are new to it before anything says that it will move", async () => {
+    const recorder = recordFlushes();
+    try {
+      await move();
+    } finally {
+      recorder.stop();
+    }
+    const intent = recorder.at(/^rename .*\/intent\.json$/);
+    const names = [
+      merged,
+      repo.git("rev-parse", `${merged}^{tree}`),
+      repo.git("rev-parse", `${merged}:folder`),
+    ];
+    for (const name of names) {
+      const flushed = recorder.at(`fsync ${join(gitDir, "objects", name.slice(0, 2), name.slice(2))}`);
+      expect(flushed).toBeGreaterThan(-1);
+      expect(flushed).toBeLessThan(intent);
+    }
+  });
 });
 
 class Cut extends Error {}

@@ -5,9 +5,9 @@ import { shown } from "../files/byte-path.ts";
 import { nameCommits } from "../refs/name-commits.ts";
 import { checkedOutCommit } from "../refs/checked-out-ref.ts";
 import type { RunGit } from "../process/run-git.ts";
-import { isLooseAncestor } from "../objects/loose-commit.ts";
-import { flushCommits } from "../objects/flush-objects.ts";
-import { diffTrees } from "../files/diff-trees.ts";
+import { isLooseAncestor, looseCommit } from "../objects/loose-commit.ts";
+import { flushCommits, flushObjects } from "../objects/flush-objects.ts";
+import { diffTrees, diffWithFolders } from "../files/diff-trees.ts";
 import { isAncestor } from "../merge/has-landed.ts";
 import { type MoveSetting, moveCheckout, headRef, refuseObstacles } from "./move-checkout.ts";
 import { HalfUndone, type NumberedChange } from "./change-files.ts";
@@ -23,7 +23,7 @@ import {
 } from "./checkout-paths.ts";
 import { findObstacles } from "./find-obstacles.ts";
 import { dropIndexLock, dropRefLocks } from "./index-lock.ts";
-import { type Intent, readIntent, type WholeIntent, writeIntent } from "./intent.ts";
+import { type Intent, readIntent, refMove, type WholeIntent, writeIntent } from "./intent.ts";
 import { undoMove } from "./undo-move.ts";
 import { type Rehearsal, writeNewFiles } from "./write-new-files.ts";
 
@@ -42,20 +42,22 @@ export interface ForwardSetting extends MoveSetting {
 export async function fastForward(
   setting: ForwardSetting,
   checkout: { readonly path: string; readonly gitDir: string },
-  { branch, to, from, isKept = false }: Forward,
+  { branch, to, from, head, isKept = false, isAddedNext }: Forward,
 ): Promise<boolean> {
   const place = checkoutPaths(checkout.path, checkout.gitDir);
   await finishForward(setting, checkout);
-  const intent = await intentFor(setting, place, branch, to);
-  if (intent === undefined) return false;
-  if (intent.from === to) return true;
-  if (!(from === undefined ? await leadsBack(setting, to, intent.from) : intent.from === from)) return false;
-  const changes = await numberedChanges(setting.run, intent);
+  const now = await intentFor(setting, place, branch, to);
+  if (now === undefined) return false;
+  if (now.from === (head?.to ?? to)) return true;
+  const at = head?.from ?? from;
+  if (!(at === undefined ? await leadsBack(setting, to, now.from) : now.from === at)) return false;
+  const intent = head === undefined ? now : { ref: now.ref, from: from ?? head.from, to, head, isAddedNext };
+  const { changes, objects } = await numberedChanges(setting.run, intent);
   const done = async () => (isKept ? clearFolders(place) : forget(setting, place));
   makeFolders(place);
   try {
     const rehearsal = await rehearse(setting, place, intent, changes);
-    await flushCommits(setting.run, setting.git.gitDir, [to]);
+    await flushTarget(setting, intent, objects);
     if (!isKept)
       await setting.run({ args: ["update-ref", "--no-deref", holdingRef(place), to], access: "keep" });
     writeIntent(setting.files, place, intent, changes);
@@ -67,6 +69,16 @@ export async function fastForward(
     await done();
     throw mergeRefusal(error);
   }
+}
+
+/** Work that is not committed comes from files whose objects are on the disk, so only what is new to it is flushed. */
+async function flushTarget(
+  { run, git: { gitDir } }: ForwardSetting,
+  { to, head }: Intent,
+  objects: readonly string[],
+): Promise<void> {
+  const tree = head && looseCommit(gitDir, to)?.tree;
+  await (tree === undefined ? flushCommits(run, gitDir, [to]) : flushObjects(gitDir, [to, tree, ...objects]));
 }
 
 async function leadsBack({ run, git }: ForwardSetting, newer: string, older: string): Promise<boolean> {
@@ -121,7 +133,7 @@ export async function finishForward(
   if (intent === undefined) throw unreadableFailure(place);
   await dropRefLocks(place, setting.git.gitDir, intent);
   try {
-    return (await goOn(setting, place, intent)) ? intent.to : await giveUp(setting, place, intent);
+    return (await goOn(setting, place, intent)) ? refMove(intent).to : await giveUp(setting, place, intent);
   } catch (error) {
     throw unfinishedFailure(place, error);
   }
@@ -131,10 +143,10 @@ export async function finishForward(
 async function goOn(setting: ForwardSetting, place: CheckoutPaths, intent: WholeIntent): Promise<boolean> {
   if (!(await nameCommits(setting.run, [intent.to])).has(intent.to)) return false;
   const now = await intentFor(setting, place, undefined, intent.to);
-  if (now?.ref !== intent.ref) return false;
-  if (now.from === intent.to) dropIndexLock(place);
-  else if (now.from !== intent.from || !(await moveCheckout(setting, place, intent, intent.changes)))
-    return false;
+  const { ref, from, to } = refMove(intent);
+  if (now?.ref !== ref) return false;
+  if (now.from === to) dropIndexLock(place);
+  else if (now.from !== from || !(await moveCheckout(setting, place, intent, intent.changes))) return false;
   await forget(setting, place);
   return true;
 }
@@ -180,6 +192,10 @@ async function intentFor(
   return { ref, from, to };
 }
 
-async function numberedChanges(run: RunGit, { from, to }: Intent): Promise<readonly NumberedChange[]> {
-  return (await diffTrees(run, from, to)).map((change, number) => ({ change, number }));
+async function numberedChanges(
+  run: RunGit,
+  { from, to }: Intent,
+): Promise<{ readonly changes: readonly NumberedChange[]; readonly objects: readonly string[] }> {
+  const { changes, objects } = await diffWithFolders(run, from, to);
+  return { changes: changes.map((change, number) => ({ change, number })), objects };
 }

@@ -10,7 +10,7 @@ import { causeOf, renameFailure, obstacleFailure } from "./checkout-failures.ts"
 import { type CheckoutPaths, oldIndex, ownIndex, rehearsedIndex } from "./checkout-paths.ts";
 import { findObstacles } from "./find-obstacles.ts";
 import { duringIndexLock, signRefLocks } from "./index-lock.ts";
-import type { Intent } from "./intent.ts";
+import { type Intent, refMove } from "./intent.ts";
 import { aroundRefUpdate } from "./ref-update.ts";
 import { findSparse, fitsIndex, markPaths, type Rehearsal, rewriteMissing } from "./write-new-files.ts";
 
@@ -77,12 +77,13 @@ export async function moveCheckout(
     }
     let made: readonly NumberedChange[] | undefined;
     try {
-      return await aroundRefUpdate(gitRunner(setting.git), top, intent, async () => {
+      return await aroundRefUpdate(gitRunner(setting.git), top, refMove(intent), async () => {
         signRefLocks(place, setting.git.gitDir, intent.ref);
         // Git holds HEAD too from here on, if it is on the branch; who left it before that keeps their files.
         if ((await headRef(run, place)) !== intent.ref) throw new Elsewhere();
         made = changeFiles(place, todo);
-        await run({ ...onIndex, args: ["update-index", "-q", "--refresh"], answers: [1, 128] });
+        if (intent.isAddedNext !== true)
+          await run({ ...onIndex, args: ["update-index", "-q", "--refresh"], answers: [1, 128] });
         fs.rmSync(oldIndex(place), { force: true });
         fs.linkSync(index, oldIndex(place));
         fs.renameSync(own, index);
@@ -111,8 +112,10 @@ export async function headRef(run: RunGit, { top, gitDir }: CheckoutPaths): Prom
 /** Thrown when another branch was checked out meanwhile. */
 class Elsewhere extends Error {}
 
-const isAt = async (run: RunGit, worktree: string, { ref, to }: Intent): Promise<boolean> =>
-  (await run({ args: ["rev-parse", "--verify", ref], access: "read", worktree })).trim() === to;
+async function isAt(run: RunGit, worktree: string, intent: Intent): Promise<boolean> {
+  const { ref, to } = refMove(intent);
+  return (await run({ args: ["rev-parse", "--verify", ref], access: "read", worktree })).trim() === to;
+}
 
 function takeBack(place: CheckoutPaths, made: readonly NumberedChange[]): void {
   if (fs.existsSync(oldIndex(place))) fs.renameSync(oldIndex(place), join(place.gitDir, "index"));

@@ -12,14 +12,16 @@ import type {
 import type { GitDirectory } from "../repository/git-directory.ts";
 import type { Environment } from "../process/git-environment.ts";
 import { shown } from "../files/byte-path.ts";
+import { isFolder, isObject } from "../files/diff-trees.ts";
 import { CHANGE_OPTIONS, changeDigest } from "../objects/change-digest.ts";
 import { looseCommit } from "../objects/loose-commit.ts";
 import { gitRunner } from "../process/run-git.ts";
-import { flushCommits } from "../objects/flush-objects.ts";
+import { flushCommit, flushCommits } from "../objects/flush-objects.ts";
 import { splitRecords } from "../process/git-output.ts";
 import { putIndex, readIndex } from "../index-file/copy-index.ts";
 import { objectFormatOf } from "../snapshots/conversion-settings.ts";
 import { parseIndex } from "../index-file/parse-index.ts";
+import { treeOfIndex } from "../index-file/tree-of-index.ts";
 import { operationIn } from "../worktrees/worktree-entry.ts";
 import { addAll, READ_EVERY_FILE } from "./add-all.ts";
 import { outsideTree } from "./outside-tree.ts";
@@ -53,7 +55,7 @@ export function commitsCli(env: Environment): Commits {
     stashes: (worktree, branch) => stashesOf(run, worktree, branch),
     compose: async (message, trailers) => composeMessage(message, trailers),
     stage: (worktree, paths) => stage(run, worktree, paths),
-    staged: (worktree) => writeTree(run, worktree),
+    staged: (worktree) => staged(run, worktree),
     async make(worktree, { message, paths, allowEmpty }) {
       const { code, stderr } = await run(worktree, {
         args: [
@@ -85,7 +87,7 @@ export function commitsCli(env: Environment): Commits {
       const answer = await run(worktree, { args: ["read-tree", "-m", "-u", "HEAD", tree], access: "write" });
       if (answer.code !== 0) throw gitRefusal("read-tree", answer);
     },
-    flush: (worktree) => settle(run, worktree, env),
+    flush: (worktree, made) => settle(run, worktree, { env, made }),
   };
 }
 
@@ -124,12 +126,37 @@ async function stage(
   };
 }
 
-async function settle(run: RunInWorktree, worktree: Worktree, env: Environment): Promise<void> {
+/** Where the tree is one that was made before, nothing has to be written. */
+async function staged(run: RunInWorktree, worktree: Worktree): Promise<string> {
+  const { gitDir, commonDir } = gitDirectoryOf(worktree.path);
+  const index = readIndex(gitDir);
+  const known = index && treeOfIndex(index.bytes, objectFormatOf(commonDir));
+  return known ?? writeTree(run, worktree);
+}
+
+interface ToSettle {
+  readonly env: Environment;
+  /** What was just read of the commit that is checked out. */
+  readonly made: MadeCommit | undefined;
+}
+
+async function settle(run: RunInWorktree, worktree: Worktree, { env, made }: ToSettle): Promise<void> {
   const git = gitDirectoryOf(worktree.path);
   const head = checkedOutCommit(git) ?? (await headOf(run, worktree));
   const runThere = gitRunner({ gitDir: git.commonDir, env });
-  if (head !== undefined) await flushCommits(runThere, git.commonDir, [head]);
+  if (head !== undefined && !(await settleKnown(git, head, made)))
+    await flushCommits(runThere, git.commonDir, [head]);
   await flushCheckedOutRef(git);
+}
+
+/** False where git must be asked what came with it. */
+async function settleKnown(
+  { commonDir }: GitDirectory,
+  head: string,
+  made: MadeCommit | undefined,
+): Promise<boolean> {
+  if (made?.commit !== head || made.parents.length !== 1) return false;
+  return flushCommit(commonDir, { commit: head, parent: made.parents[0]!, objects: made.objects });
 }
 
 const COMMIT = [
@@ -222,6 +249,9 @@ async function readCommit(run: RunInWorktree, worktree: Worktree, commit: string
       "-m",
       "--root",
       "--raw",
+      "--no-abbrev",
+      // The folders that changed, too: no patch shows them.
+      "-t",
       ...CHANGE_OPTIONS,
       commit,
       "--",
@@ -230,10 +260,16 @@ async function readCommit(run: RunInWorktree, worktree: Worktree, commit: string
   });
   if (answer.code !== 0) throw gitRefusal("log", answer);
   const end = answer.stdout.indexOf(0);
-  const { files, repositories, moved, patch } = readRaw(answer.stdout.subarray(end + 1));
+  const { patch, objects, ...changed } = readRaw(answer.stdout.subarray(end + 1));
   const digest = changeDigest();
   digest.add(patch);
-  return { ...readNote(answer.stdout.subarray(0, end)), files, repositories, moved, change: digest.end() };
+  const note = readNote(answer.stdout.subarray(0, end));
+  return {
+    ...note,
+    ...changed,
+    objects: [note.commit, note.tree, ...objects],
+    change: digest.end(),
+  };
 }
 
 /** What git prints for `--raw -z`, each path behind a line that begins with a colon, and behind all of them the patch. */
@@ -241,21 +277,26 @@ function readRaw(bytes: Buffer) {
   const files: string[] = [];
   const repositories: string[] = [];
   const moved: string[] = [];
+  const objects: string[] = [];
   let at = bytes[0] === LINE_END ? 1 : 0;
   while (bytes[at] === COLON) {
     const name = bytes.indexOf(0, at) + 1;
     const end = bytes.indexOf(0, name);
     const path = bytes.toString("utf8", name, end);
-    files.push(path);
-    const modes = bytes.toString("latin1", at + 1, at + 14);
-    if (modes.endsWith(LINK)) (modes.startsWith(LINK) ? moved : repositories).push(path);
+    const [before = "", after = "", , object = ""] = bytes.toString("latin1", at + 1, name).split(" ");
+    if (isObject(after)) objects.push(object);
+    // Where a file became a folder, or the other way, the files in it are listed as well.
+    const isFile = [before, after].some((mode) => mode !== NOTHING && !isFolder(mode));
+    if (isFile) files.push(path);
+    if (after === LINK) (before === LINK ? moved : repositories).push(path);
     at = end + 1;
   }
-  return { files, repositories, moved, patch: bytes.subarray(at + 1) };
+  return { files, repositories, moved, objects, patch: bytes.subarray(at + 1) };
 }
 
 /** The mode of a repository inside. */
 const LINK = "160000";
+const NOTHING = "000000";
 const LINE_END = 10;
 const COLON = 58;
 

@@ -11,10 +11,19 @@ export interface FileChange {
 }
 
 /** What leads from one tree to another, path by path; renames are a removal and an addition. */
-export async function diffTrees(run: RunGit, from: string, to: string): Promise<readonly FileChange[]> {
+export const diffTrees = async (run: RunGit, from: string, to: string): Promise<readonly FileChange[]> =>
+  (await diffWithFolders(run, from, to)).changes;
+
+/** The same, with the names of all objects that the second tree has in other places than the first, but for itself. */
+export async function diffWithFolders(
+  run: RunGit,
+  from: string,
+  to: string,
+): Promise<{ readonly changes: readonly FileChange[]; readonly objects: readonly string[] }> {
   const args = [
     "diff-tree",
     "-r",
+    "-t",
     "-z",
     "--raw",
     "--no-renames",
@@ -26,15 +35,28 @@ export async function diffTrees(run: RunGit, from: string, to: string): Promise<
   ];
   const records = await recordsOf(run, { args, access: "read" });
   const changes: FileChange[] = [];
+  const objects: string[] = [];
   for (let at = 0; at + 1 < records.length; at += 2) {
     const [oldMode = "", newMode = "", oldName = "", newName = ""] = records[at]!.slice(1).split(" ");
-    changes.push({ path: records[at + 1]!, from: version(oldMode, oldName), to: version(newMode, newName) });
+    if (isObject(newMode)) objects.push(newName);
+    const change = { path: records[at + 1]!, from: version(oldMode, oldName), to: version(newMode, newName) };
+    if (change.from !== undefined || change.to !== undefined) changes.push(change);
   }
-  return changes;
+  return { changes, objects };
 }
 
+const FOLDER = "040000";
+const NOTHING = "000000";
+/** A repository inside, of which only the name of a commit is here. */
+const LINK = "160000";
+
+/** Whether git has an object here for an entry of this mode. */
+export const isObject = (mode: string): boolean => mode !== NOTHING && mode !== LINK;
+
+export const isFolder = (mode: string): boolean => mode === FOLDER;
+
 const version = (mode: string, oid: string): Version | undefined =>
-  mode === "000000" ? undefined : { mode, oid };
+  mode === NOTHING || isFolder(mode) ? undefined : { mode, oid };
 
 /** Every file of a commit's tree. */
 export async function filesOf(

@@ -24,6 +24,26 @@ export async function flushCommits(
   if (missing.length > 0) noteFlushed(commonDir, missing);
 }
 
+/** A commit, and the names of all objects that it has and its parent has not, itself among them. */
+export interface KnownObjects {
+  readonly commit: string;
+  readonly parent: string;
+  readonly objects: readonly string[];
+}
+
+/** The same for one commit whose objects are known; false where its parent was never settled, and git must list them. */
+export async function flushCommit(
+  commonDir: string,
+  { commit, parent, objects }: KnownObjects,
+): Promise<boolean> {
+  const known = readFlushed(commonDir);
+  if (known.includes(commit)) return true;
+  if (!known.includes(parent)) return false;
+  await flushObjects(commonDir, objects);
+  noteFlushed(commonDir, [commit]);
+  return true;
+}
+
 /** Brings some objects to the disk by their names, or all of them. */
 export async function flushObjects(commonDir: string, names: readonly string[] | undefined): Promise<void> {
   const objects = join(commonDir, "objects");

@@ -15,16 +15,23 @@ export interface HeartbeatOrder {
   readonly data: unknown;
 }
 
-export type ToThread =
+export type Order =
   | { readonly begin: HeartbeatOrder }
   | { readonly watch: ProcessRecord }
   | { readonly unwatch: ProcessRecord }
   | { readonly stop: true };
 
-export type FromThread =
+type Told =
   | { readonly lost: { readonly because: string; readonly left: readonly number[] } }
-  /** It was stopped, and can be given another claim. */
+  /** It was stopped, and nothing more comes about it. */
   | { readonly stopped: true };
+
+/** Which claim a message is about, by a number that the main thread gave it. */
+interface OfClaim {
+  readonly claim: number;
+}
+export type ToThread = OfClaim & Order;
+export type FromThread = OfClaim & Told;
 
 type MakeRenewal = (data: unknown) => Promise<RenewLease>;
 
@@ -35,18 +42,25 @@ interface Keeping {
 }
 
 /**
- * The body of the heartbeat's thread: keeps one claim after the other.
+ * The body of the heartbeat's thread: keeps the claims of all workers of the process.
  *
  * When the claim is lost it ends the agents itself, and only then tells the main thread: that one may be busy for
  * minutes, in which an agent could write over its successor's work.
  */
 export function serveHeartbeats(makeRenewal: MakeRenewal): void {
   const port = parentPort!;
-  let keeping: Keeping | undefined;
+  const kept = new Map<number, Keeping>();
   const hear = (message: ToThread) => {
+    const { claim } = message;
+    const keeping = kept.get(claim);
     if ("begin" in message) {
-      keeping = { watched: new Map(), stop: new AbortController() };
-      void keep(port, message.begin, keeping, hear, makeRenewal);
+      const begun = { watched: new Map(), stop: new AbortController() };
+      kept.set(claim, begun);
+      const tell = (said: Told) => {
+        if ("stopped" in said) kept.delete(claim);
+        port.postMessage({ claim, ...said } satisfies FromThread);
+      };
+      void keep(message.begin, begun, { tell, hearRest: () => hearRest(port, hear), makeRenewal });
     } else if ("watch" in message) keeping?.watched.set(message.watch.pid, message.watch);
     else if ("unwatch" in message) keeping?.watched.delete(message.unwatch.pid);
     else keeping?.stop.abort();
@@ -54,14 +68,23 @@ export function serveHeartbeats(makeRenewal: MakeRenewal): void {
   port.on("message", hear);
 }
 
+/** What has arrived and was not taken up yet. */
+function hearRest(port: MessagePort, hear: (message: ToThread) => void): void {
+  for (let left = receiveMessageOnPort(port); left !== undefined; left = receiveMessageOnPort(port))
+    hear(left.message as ToThread);
+}
+
+interface Keeper {
+  readonly tell: (message: Told) => void;
+  readonly hearRest: () => void;
+  readonly makeRenewal: MakeRenewal;
+}
+
 async function keep(
-  port: MessagePort,
   { leaseMs, graceMs, flag, data }: HeartbeatOrder,
   { watched, stop }: Keeping,
-  hear: (message: ToThread) => void,
-  makeRenewal: MakeRenewal,
+  { tell, hearRest: takeUp, makeRenewal }: Keeper,
 ): Promise<void> {
-  const tell = (message: FromThread) => port.postMessage(message);
   const because = await renewUntilLost({
     renew: lazily(makeRenewal, data),
     leaseMs,
@@ -71,9 +94,8 @@ async function keep(
   });
   if (because !== undefined) {
     Atomics.store(new Int32Array(flag), 0, 1);
-    // Whoever was told of before the flag was up must be heard of now; whoever comes later sees the flag.
-    for (let left = receiveMessageOnPort(port); left !== undefined; left = receiveMessageOnPort(port))
-      hear(left.message as ToThread);
+    // A command that was named before the flag was up must be known now; whoever comes later sees the flag.
+    takeUp();
     const ends = await Promise.all(
       [...watched.values()].map((record) =>
         stopCommandProcesses(

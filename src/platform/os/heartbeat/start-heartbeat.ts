@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Heartbeat, Lost } from "../../ports/index.ts";
-import type { FromThread, HeartbeatOrder, ToThread } from "./serve-heartbeats.ts";
+import type { FromThread, HeartbeatOrder, Order, ToThread } from "./serve-heartbeats.ts";
 
 export interface HeartbeatOptions {
   /** The built file that calls `serveHeartbeats`. */
@@ -12,11 +12,53 @@ export interface HeartbeatOptions {
 
 const GRACE_MS = 5000;
 
-/** Threads without a claim to keep. To start one costs more than all else that a step needs, so they are kept. */
-const idle = new Map<string, Worker[]>();
+/** A thread, and who has a claim there. */
+interface Thread {
+  readonly worker: Worker;
+  readonly claims: Map<number, Holder>;
+  /** How many are waiting for it to stop theirs: the process stays that long. */
+  stopping: number;
+}
+
+interface Holder {
+  readonly hear: (message: FromThread) => void;
+  readonly fail: (error: unknown) => void;
+  readonly leave: () => void;
+}
 
 /**
- * Hands a claim to a thread. A thread that ends by a fault of its own counts as a lost claim: nobody renews any more.
+ * One thread for all claims of a process, by its file; it stays for the next claim.
+ *
+ * To start one costs more than all else that a step needs. And each has a heap of its own, which makes every process that
+ * is started from here dearer: a fork copies the page tables of all of them.
+ */
+const threads = new Map<string, Thread>();
+let claims = 0;
+
+function threadOf(file: string): Thread {
+  const known = threads.get(file);
+  if (known) return known;
+  const worker = new Worker(file);
+  const thread: Thread = { worker, claims: new Map(), stopping: 0 };
+  const forget = () => {
+    if (threads.get(file) === thread) threads.delete(file);
+  };
+  worker
+    .on("message", (message: FromThread) => thread.claims.get(message.claim)?.hear(message))
+    .on("error", (error) => {
+      forget();
+      for (const one of thread.claims.values()) one.fail(error);
+    })
+    .on("exit", () => {
+      forget();
+      for (const one of thread.claims.values()) one.leave();
+    });
+  threads.set(file, thread);
+  return thread;
+}
+
+/**
+ * Hands a claim to the thread. A thread that ends by a fault of its own counts as a lost claim: nothing renews any more.
  */
 export function startHeartbeat({
   threadFile,
@@ -25,10 +67,12 @@ export function startHeartbeat({
   data,
 }: HeartbeatOptions): Heartbeat {
   const flag = new SharedArrayBuffer(4);
-  const order: HeartbeatOrder = { leaseMs, graceMs, flag, data };
-  const worker = idle.get(threadFile)?.pop() ?? new Worker(threadFile);
+  const begin: HeartbeatOrder = { leaseMs, graceMs, flag, data };
+  const thread = threadOf(threadFile);
+  const { worker } = thread;
+  const claim = (claims += 1);
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
-  const tell = (message: ToThread) => worker.postMessage(message);
+  const tell = (order: Order) => worker.postMessage({ claim, ...order } satisfies ToThread);
   let isBroken = false;
   let stopping: Promise<void> | undefined;
   let lose: (lost: Lost) => void;
@@ -36,38 +80,37 @@ export function startHeartbeat({
   const lost = new Promise<Lost>((resolve) => (lose = resolve));
   const over = new Promise<void>((resolve) => (end = resolve));
 
-  const hear = (message: FromThread) => {
-    if ("lost" in message) lose(message.lost);
-    else end();
-  };
-  const fail = (error: unknown) => {
-    isBroken = true;
-    if (stopping) return;
-    Atomics.store(new Int32Array(flag), 0, 1);
-    const what = error instanceof Error ? error.message : String(error);
-    lose({ because: `the heartbeat failed: ${what}`, left: [] });
-  };
-  const leave = () => {
-    isBroken = true;
-    end();
-  };
-  worker.on("message", hear).on("error", fail).on("exit", leave);
-  tell({ begin: order });
-  // The main thread leaves when its work is done, whether or not somebody has stopped the heartbeat.
-  worker.unref();
+  thread.claims.set(claim, {
+    hear(message) {
+      if ("lost" in message) lose(message.lost);
+      else end();
+    },
+    fail(error) {
+      isBroken = true;
+      if (stopping) return;
+      Atomics.store(new Int32Array(flag), 0, 1);
+      const what = error instanceof Error ? error.message : String(error);
+      lose({ because: `the heartbeat failed: ${what}`, left: [] });
+    },
+    leave() {
+      isBroken = true;
+      end();
+    },
+  });
+  tell({ begin });
+  // The main thread leaves when its work is done, whether or not a heartbeat was stopped.
+  if (thread.stopping === 0) worker.unref();
 
   const stop = async () => {
     if (!isBroken) {
+      thread.stopping += 1;
       worker.ref();
       tell({ stop: true });
       await over;
+      thread.stopping -= 1;
+      if (thread.stopping === 0) worker.unref();
     }
-    worker.off("message", hear).off("error", fail).off("exit", leave);
-    if (isBroken) return;
-    worker.unref();
-    const others = idle.get(threadFile);
-    if (others) others.push(worker);
-    else idle.set(threadFile, [worker]);
+    thread.claims.delete(claim);
   };
   const isLost = () => Atomics.load(new Int32Array(flag), 0) === 1;
 

@@ -8,10 +8,13 @@ import { sha256 } from "../node-crypto.ts";
  *
  * The `pawl` that an agent finds otherwise may be none, or another version that knows this database no more. The folder
  * is named after what it starts, so that two versions side by side do not write over each other.
+ *
+ * It lies beside the state folder, not in it: sandboxes let agents write there, and one must not be able to change
+ * what the next one calls.
  */
-export function pawlBinFolder(stateDir: string, program: string): string {
+export function pawlBinFolder(commonDir: string, program: string): string {
   const text = `#!/bin/sh\nexec ${shellWord(process.execPath)} ${shellWord(realpathSync(program))} "$@"\n`;
-  const folder = join(stateDir, "bin", sha256(text).slice(0, 12));
+  const folder = join(commonDir, "pawl-bin", sha256(text).slice(0, 12));
   const path = join(folder, "pawl");
   if (readIfThere(path) === text) return folder;
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { isAbsolute, join } from "node:path";
 import {
   Failure,
@@ -20,6 +21,7 @@ import {
   type SupervisedEnd,
   type Supervisor,
 } from "../../ports/index.ts";
+import { contained, signalOfExit } from "../sandbox/bubblewrap.ts";
 import { type CappedLog, cappedLog, partBytesFor } from "./capped-log.ts";
 import { findCommandProcesses, MARK } from "./find-command-processes.ts";
 import { redactor } from "./redact.ts";
@@ -65,11 +67,13 @@ async function start(parts: SupervisorParts, request: CommandRequest): Promise<R
   let promptPath: string | undefined;
   try {
     promptPath = keepPrompt(request);
+    if (request.file !== undefined) writeNew(request.file.path, request.file.text);
     child = await begin(request, promptPath);
   } catch (error) {
     // Nothing was started, so nothing was said: the name is free for the next try.
     rmSync(log.close().path, { force: true });
-    if (promptPath !== undefined) rmSync(promptPath, { force: true });
+    for (const path of [promptPath, request.file?.path])
+      if (path !== undefined) rmSync(path, { force: true });
     throw error;
   }
   const record = recordOf(parts, request, child.pid!);
@@ -84,9 +88,14 @@ const partBytes = ({ logFolder, logBudgetBytes }: CommandRequest): number | unde
 function keepPrompt({ prompt, logFolder, logName }: CommandRequest): string | undefined {
   if (prompt === undefined) return undefined;
   const path = join(logFolder, `${logName}.prompt.md`);
+  writeNew(path, prompt);
+  return path;
+}
+
+/** Never over what is there, nor through a link: agents can write in the folder. */
+function writeNew(path: string, text: string): void {
   try {
-    writeFileSync(path, prompt, { flag: "wx", mode: 0o600 });
-    return path;
+    writeFileSync(path, text, { flag: "wx", mode: 0o600 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Failure("run/log-failed", `${path} cannot be written (${code}).`, { path }, { cause: error });
@@ -95,9 +104,10 @@ function keepPrompt({ prompt, logFolder, logName }: CommandRequest): string | un
 
 /** In a session and group of its own, so that Ctrl-C reaches Pawl alone and one signal reaches all that it starts. */
 async function begin(request: CommandRequest, promptPath: string | undefined): Promise<ChildProcess> {
-  const [program = "", ...args] = request.argv.map((word) =>
-    word === PROMPT_FILE ? (promptPath ?? word) : word,
-  );
+  const asked = request.argv.map((word) => (word === PROMPT_FILE ? (promptPath ?? word) : word));
+  const [program = "", ...args] = request.containment
+    ? contained(asked, request.cwd, request.containment)
+    : asked;
   const input =
     request.promptBy === "stdin" && promptPath !== undefined ? openSync(promptPath, "r") : undefined;
   try {
@@ -173,9 +183,7 @@ function watch(
       : setTimeout(() => void stop("timeout"), Math.min(request.timeoutMs, MOST_TIMEOUT_MS));
 
   const exited = new Promise<{ exitCode: number | undefined; signal: string | undefined }>((resolve) => {
-    child.once("exit", (code, signal) =>
-      resolve({ exitCode: code ?? undefined, signal: signal ?? undefined }),
-    );
+    child.once("exit", (code, signal) => resolve(exitOf(request, code, signal)));
   });
 
   const finish = async (): Promise<SupervisedEnd> => {
@@ -203,6 +211,14 @@ function watch(
   };
 
   return { stop, ended: finish(), progress: output.progress, lastLines: request.reader.lines };
+}
+
+function exitOf({ containment }: CommandRequest, code: number | null, signal: string | null) {
+  const exitCode = code ?? undefined;
+  const within = containment && signalOfExit(exitCode, constants.signals);
+  return within === undefined
+    ? { exitCode, signal: signal ?? undefined }
+    : { exitCode: undefined, signal: within };
 }
 
 /** Node's timers wrap around beyond this. */

@@ -1,8 +1,8 @@
 import { headingAt } from "./heading.ts";
 import { contentStart, indentOf } from "./indentation.ts";
-import { labelsAt } from "./label.ts";
+import { labelsAt } from "../tugplan/label.ts";
 import { boxAt, listItemAt } from "./list-item.ts";
-import { stepHeadingOf } from "./step-heading.ts";
+import { stepHeadingOf } from "../tugplan/step-heading.ts";
 
 /** A plan as lines, with those marked in which nothing is structure. */
 export interface PlanLines {

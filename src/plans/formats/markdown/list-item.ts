@@ -55,6 +55,24 @@ const BOX_STATES: ReadonlyMap<string, PlanItem["box"]> = new Map([
 ]);
 
 /**
+ * A box that its author surely meant, although Markdown shows none: a blank is missing (`- [ ]words`, `-[ ] words`), or
+ * the star of optional work stands behind it (`- [ ]* words`, `- [ ]\\* words`). A link (`[x](…)`) is none.
+ */
+export function looseBoxAt(
+  line: string,
+): (Box & { readonly isOptional: boolean; readonly isTight: boolean }) | undefined {
+  const [whole, before, mark, star] = LOOSE_BOX.exec(line) ?? [];
+  const state = BOX_STATES.get(mark ?? "");
+  if (whole === undefined || before === undefined || state === undefined) return undefined;
+  const text = line.slice(whole.length);
+  const isOptional = star !== undefined;
+  const isTight = !/[ \t]$/.test(before) || (text !== "" && !isSpaceOrTab(text.charCodeAt(0)));
+  return { indent: indentOf(line), at: before.length, state, text: text.trim(), isOptional, isTight };
+}
+
+const LOOSE_BOX = /^([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]*)\[([ xX~-])\](\\?\*(?=[ \t]|$))?(?![([:])/;
+
+/**
  * Where something stands that its author surely took for a box: `[]`, `[  ]`, `[/]`, `[✓]`.
  *
  * Markdown shows no box there, so it is no item; but passing over it in silence would lose work.

@@ -1,0 +1,319 @@
+import type {
+  Dependency,
+  LeftOut,
+  Plan,
+  PlanCheck,
+  PlanItem,
+  PlanStep,
+  StepProgress,
+} from "../../../domain/index.ts";
+import { collectDiagnostics, type Report } from "../diagnostics.ts";
+import { checksIn, checkSections } from "../headed/check-sections.ts";
+import { SECTION } from "../headed/outline.ts";
+import { isTaskHeading } from "../headed/task-heading.ts";
+import {
+  type DocumentBox,
+  type DocumentHeading,
+  type MarkdownDocument,
+  MOST_BOXES,
+  scanMarkdown,
+} from "../markdown/document.ts";
+import { reportLines } from "../markdown/report-lines.ts";
+import { MAX_STEPS, titleLine } from "../plan-words.ts";
+import { reportCycles } from "../report-cycles.ts";
+import { OPTIONAL } from "../shown-status.ts";
+import { findBoxes, type FoundBox } from "./boxes.ts";
+import { boxDependencies } from "./dependencies.ts";
+import type { Dialect } from "./dialect.ts";
+import { boxPosition, type BoxStep, outlineBoxes } from "./outline.ts";
+import { readTaskText } from "./task-text.ts";
+
+/** Of a plan with too many steps. */
+const MOST_SHOWN = 1000;
+
+/** A list as its reader and its writer see it. */
+export interface ReadList {
+  readonly steps: readonly ListStep[];
+  readonly leftOut: readonly LeftOut[];
+  readonly checks: readonly PlanCheck[];
+}
+
+/** A step with everything that is part of it, also optional boxes that its number calls its own. */
+export interface ListStep extends BoxStep {
+  readonly parent: BoxStep | undefined;
+  readonly own: readonly FoundBox[];
+  /** The section that says more about it. */
+  readonly about: { readonly start: number; readonly end: number } | undefined;
+}
+
+/** The same for reader and writer, so that an item has the same place in both. */
+export function listOf(document: MarkdownDocument, dialect: Dialect, report: Report): ReadList {
+  const work = dialect.isWork && sectionOf(document, dialect.isWork);
+  const isBeside = ({ line }: DocumentBox) => work !== undefined && (line < work.start || line >= work.end);
+  const checks = work ? [] : checksOf(document);
+  const about = aboutOf(document, dialect);
+  const lines = new Set([
+    ...checks.map(({ line }) => line),
+    ...[...about.values()].flatMap(({ boxes }) => boxes.map(({ line }) => line + 1)),
+  ]);
+  const { steps, leftOut } = outlineBoxes(
+    document,
+    dialect,
+    report,
+    (box) => lines.has(box.line + 1) || isBeside(box),
+  );
+  const aboutBoxes = ({ box }: BoxStep): readonly FoundBox[] => about.get(box.line)?.boxes ?? [];
+  const parents = parentsOf(steps);
+  const adopted = new Map<BoxStep, FoundBox[]>();
+  const kept = steps.filter((step) => {
+    const parent = parents.get(step);
+    if (!parent || !step.box.isOptional) return true;
+    adopted.set(parent, [...(adopted.get(parent) ?? []), step.box, ...step.items]);
+    return false;
+  });
+  return {
+    steps: kept.map((step) => ({
+      ...step,
+      parent: parents.get(step),
+      own: [...step.items, ...(adopted.get(step) ?? []), ...aboutBoxes(step)],
+      about: about.get(step.box.line),
+    })),
+    leftOut: [
+      ...leftOut,
+      ...document.boxes
+        .filter((box) => isBeside(box))
+        .map(({ line, text }) => ({
+          line: line + 1,
+          text,
+          why: "It stands outside the tasks of the story.",
+        })),
+    ],
+    checks,
+  };
+}
+
+interface About {
+  readonly start: number;
+  readonly end: number;
+  readonly boxes: readonly FoundBox[];
+}
+
+/** By the line of its box, the section that says more about a step. */
+function aboutOf(document: MarkdownDocument, { isAbout }: Dialect): ReadonlyMap<number, About> {
+  const found = new Map<number, About>();
+  if (!isAbout) return found;
+  const { boxes } = findBoxes(document);
+  const sections = document.headings
+    .filter(({ text }) => /^phase\s/i.test(text))
+    .map((heading) => ({ ...rangeOf(document, heading), text: heading.text }));
+  for (const box of boxes.filter(({ indent }) => indent === 0)) {
+    const section = sections.find(({ text }) => isAbout(text, box.text));
+    const isInside = section && box.line >= section.start && box.line < section.end;
+    if (!section || isInside || [...found.values()].some(({ start }) => start === section.start)) continue;
+    const { start, end } = section;
+    found.set(box.line, { start, end, boxes: boxes.filter(({ line }) => line >= start && line < end) });
+  }
+  return found;
+}
+
+/** From a heading up to the next one of its level or above. */
+function rangeOf({ headings, lines }: MarkdownDocument, { line, level }: DocumentHeading) {
+  const next = headings.find((heading) => heading.line > line && heading.level <= level);
+  return { start: line, end: next?.line ?? lines.length };
+}
+
+function sectionOf(document: MarkdownDocument, isWork: (heading: string) => boolean) {
+  const heading = document.headings.find(({ text }) => isWork(text));
+  return heading && rangeOf(document, heading);
+}
+
+/** Closing checklists, where there are other boxes too. A box with an id is a task wherever it stands. */
+function checksOf(document: MarkdownDocument): readonly PlanCheck[] {
+  const ids = new Set<number>();
+  for (const { line, text } of document.boxes) if (readTaskText(text).id !== undefined) ids.add(line + 1);
+  const boxLines = new Set(document.boxes.map(({ line }) => line + 1));
+  const checks = checkSections(document, () => true)
+    .map((section) => checksIn(document, section).filter(({ line }) => boxLines.has(line)))
+    .filter((section) => section.every(({ line }) => !ids.has(line)))
+    .flat();
+  return checks.length < document.boxes.length ? checks : [];
+}
+
+export function readList(text: string, dialect: Dialect): Plan {
+  const { report, all } = collectDiagnostics();
+  const whole = scanMarkdown(text);
+  const document = whole.cutAt === undefined ? whole : beginningOf(whole);
+  const list = listOf(document, dialect, report);
+  reportLines({ ...whole, boxes: document.boxes }, report);
+  if (list.steps.length === 0)
+    report("plan/nothing-to-do", { line: 1, column: 1 }, () => "No box in the file is a step.");
+  const tooMany = list.steps[MAX_STEPS]?.box.line ?? document.cutAt;
+  if (tooMany !== undefined)
+    report(
+      "plan/too-many-steps",
+      { line: tooMany + 1, column: 1 },
+      () => `There are more than ${MAX_STEPS} steps or ${MOST_BOXES} boxes or headings.`,
+    );
+  const shown = tooMany === undefined ? list.steps : list.steps.slice(0, MOST_SHOWN);
+  const steps = stepsOf(shown, document, dialect, report);
+  reportCycles(steps, report);
+  return {
+    format: dialect.name,
+    title: document.headings.find((heading) => heading.text !== "")?.text,
+    metadata: [],
+    steps,
+    checks: list.checks,
+    leftOut: [...list.leftOut, ...sectionsIn(document, steps)].toSorted((a, b) => a.line - b.line),
+    diagnostics: all(),
+  };
+}
+
+/** Of a list that was cut off nothing is carried out; it is enough to see what kind of plan it is. */
+function beginningOf(document: MarkdownDocument): MarkdownDocument {
+  const end = document.boxes[MOST_SHOWN]?.line ?? document.lines.length;
+  const isBefore = ({ line }: { readonly line: number }) => line < end;
+  return {
+    ...document,
+    lines: document.lines.slice(0, end),
+    headings: document.headings.filter(isBefore),
+    boxes: document.boxes.slice(0, MOST_SHOWN),
+    plainItems: document.plainItems.filter(isBefore),
+  };
+}
+
+/** Headings that name a task, where the boxes under them are the work. */
+function sectionsIn({ headings, boxes }: MarkdownDocument, steps: readonly PlanStep[]): readonly LeftOut[] {
+  const taken = new Set([...steps.map(({ line }) => line), ...boxes.map(({ line }) => line + 1)]);
+  return headings
+    .filter(({ line, text }) => !taken.has(line + 1) && isTaskHeading(text))
+    .map(({ line, text }) => ({ line: line + 1, text, why: SECTION }));
+}
+
+function stepsOf(
+  list: readonly ListStep[],
+  document: MarkdownDocument,
+  dialect: Dialect,
+  report: Report,
+): readonly PlanStep[] {
+  const byOutline = new Map(list.map((step) => [step.box.line, step]));
+  const parents = new Map(
+    list.flatMap((step) => {
+      const parent = step.parent && byOutline.get(step.parent.box.line);
+      return parent ? [[step, parent] as const] : [];
+    }),
+  );
+  const isDeferred = ({ box }: BoxStep) => box.isOptional || dialect.statusOf[box.state] === "on_hold";
+  const dependencies = boxDependencies(list, parents, isDeferred, report);
+  const substeps = new Map<BoxStep, PlanStep[]>();
+  for (const [step, parent] of parents) {
+    const siblings = substeps.get(parent) ?? [];
+    siblings.push(stepOf(step, dependencies.get(step) ?? [], [], document, dialect, report));
+    substeps.set(parent, siblings);
+  }
+  return list
+    .filter((step) => !parents.has(step))
+    .map((step) =>
+      stepOf(step, dependencies.get(step) ?? [], substeps.get(step) ?? [], document, dialect, report),
+    );
+}
+
+/** `1.2` belongs to `1`, where `1` is a box too; what is deeper goes to the same one. */
+function parentsOf(steps: readonly BoxStep[]): ReadonlyMap<BoxStep, BoxStep> {
+  const parents = new Map<BoxStep, BoxStep>();
+  const byNumber = new Map<string, BoxStep>();
+  for (const step of steps) {
+    const { id, isSpecKit } = step.words;
+    if (id === undefined || isSpecKit) continue;
+    const parts = id.split(".");
+    for (let length = 1; length < parts.length; length += 1) {
+      const parent = byNumber.get(parts.slice(0, length).join("."));
+      if (!parent) continue;
+      parents.set(step, parent);
+      break;
+    }
+    if (!parents.has(step)) byNumber.set(id, step);
+  }
+  return parents;
+}
+
+function stepOf(
+  { box, words, anchor, own, end, about }: ListStep,
+  dependsOn: readonly Dependency[],
+  substeps: readonly PlanStep[],
+  { lines }: MarkdownDocument,
+  dialect: Dialect,
+  report: Report,
+): PlanStep {
+  if (box.text === "") report("plan/empty-item", boxPosition(box), () => "A box has no words beside it.");
+  const items = own.map((item) => itemOf(item, dialect));
+  return {
+    anchor,
+    title: titleLine(words.title),
+    line: box.line + 1,
+    dependsOn,
+    items,
+    section: box.group.path,
+    substeps,
+    commit: undefined,
+    references: titleLine([...words.labels, box.group.title].filter(Boolean).join(" · ")) || undefined,
+    body: [...lines.slice(box.line + 1, end), ...(about ? lines.slice(about.start + 1, about.end) : [])].join(
+      "\n",
+    ),
+    order: `phase ${box.group.phase}${words.isParallel ? ", parallel" : ""}`,
+    progress: progressOf(box, anchor, { items, substeps }, dialect, report),
+    ...(box.isOptional ? { isOptional: true } : {}),
+  };
+}
+
+/**
+ * A ticked box over open ones is not done. An open box over ticked ones is not done either: its author has not said so.
+ */
+function progressOf(
+  box: FoundBox,
+  anchor: string,
+  { items, substeps }: Pick<PlanStep, "items" | "substeps">,
+  dialect: Dialect,
+  report: Report,
+): StepProgress {
+  const marked = dialect.statusOf[box.state];
+  const status = marked === "dropped" ? "completed" : marked;
+  const open =
+    substeps.filter(({ progress }) => progress?.status !== "completed").length +
+    items.filter((item) => item.box === "open").length;
+  const contradicts = status === "completed" && open > 0;
+  if (contradicts)
+    report(
+      "plan/contradicting-status",
+      boxPosition(box),
+      () => `${anchor} is ticked, but ${open} of the boxes under it ${open === 1 ? "is" : "are"} not.`,
+    );
+  if (status === "pending" && open === 0 && items.length + substeps.length > 1)
+    report(
+      "plan/only-parent-open",
+      boxPosition(box),
+      () => `${anchor} is open, although nothing under it is; it is still handed out.`,
+    );
+  const isOffered = box.isOptional && status === "pending";
+  return {
+    status: contradicts ? "pending" : isOffered ? "on_hold" : status,
+    reason: isOffered ? OPTIONAL : undefined,
+    note: isOffered
+      ? "optional in the plan file"
+      : status === "on_hold"
+        ? "deferred in the plan file"
+        : undefined,
+    verificationAttempts: 0,
+    updatedAt: undefined,
+  };
+}
+
+function itemOf({ text, line, state, isOptional }: FoundBox, { itemOf: says }: Dialect): PlanItem {
+  const said = readTaskText(text).isStruck ? "dropped" : says[state];
+  return {
+    kind: "task",
+    text,
+    line: line + 1,
+    box: isOptional && said === "open" ? "deferred" : said,
+    ...(isOptional ? { isOptional: true } : {}),
+  };
+}

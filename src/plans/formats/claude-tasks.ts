@@ -1,0 +1,68 @@
+import type { Plan } from "../../domain/index.ts";
+import { arrayNode, BadJson, parseJson } from "../../platform/json/index.ts";
+import type { PlanFolder } from "../../platform/ports/index.ts";
+import { LIKENESS } from "./likeness.ts";
+import { unfoldFolder } from "./plan-folder.ts";
+import type { PlanFormat } from "./plan-format.ts";
+import { readRecords } from "./records/read.ts";
+import { NO_STATUS_BUT_DONE, type RecordShape } from "./records/shape.ts";
+
+/** A task list of Claude Code: a folder with `1.json`, `2.json`, of one conversation, which the program itself rewrites. */
+export const claudeTasks: PlanFormat<"claude-tasks"> = {
+  name: "claude-tasks",
+  isFolder: true,
+  weigh: (_path, names) => (/^\d+\.json$/m.test(names) ? LIKENESS.surely : LIKENESS.no),
+  read: (text) => readFolder(unfoldFolder(text)),
+  readFolder,
+};
+
+const SHAPE: RecordShape = {
+  name: "claude-tasks",
+  about: "tasks",
+  listIn: (root) => {
+    const tasks = arrayNode(root);
+    return tasks && { tasks };
+  },
+  fields: {
+    id: ["id"],
+    title: ["subject", "content", "title"],
+    text: [["description", ""]],
+    items: [],
+    needs: ["blockedBy"],
+    parts: [],
+    status: ["status"],
+    priority: [],
+  },
+  statuses: new Map([
+    ["pending", "pending"],
+    ["in progress", "in_progress"],
+    ["completed", "completed"],
+    ["deleted", "dropped"],
+  ]),
+  words: {},
+  showing: NO_STATUS_BUT_DONE,
+  isInOrder: false,
+};
+
+/** One that cannot be read is left out and named, and so is what is no task. */
+function readFolder({ files }: PlanFolder): Plan {
+  const inOrder = files.toSorted((a, b) => Number.parseInt(a.name) - Number.parseInt(b.name));
+  const isReadable = (text: string | undefined): text is string => {
+    try {
+      return text !== undefined && parseJson(text).type === "object";
+    } catch (error) {
+      if (error instanceof BadJson) return false;
+      throw error;
+    }
+  };
+  const texts = inOrder.flatMap(({ text }) => (isReadable(text) ? [text.replace(/^\ufeff/, "")] : []));
+  const plan = readRecords(SHAPE, `[${texts.join(",\n")}]`);
+  const unread = inOrder.filter(({ text }) => !isReadable(text));
+  return {
+    ...plan,
+    leftOut: [
+      ...(plan.leftOut ?? []),
+      ...unread.map(({ name, problem }) => ({ line: 1, text: name, why: problem ?? "It is no JSON." })),
+    ],
+  };
+}

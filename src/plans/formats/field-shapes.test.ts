@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest";
+import { SEEDS, sourceOf } from "../../../test/support/plan-seeds.ts";
+import { progressOf } from "../../../test/support/progress.ts";
+import { flatten, type Plan } from "../../domain/plan.ts";
+import { accountOf } from "./account.ts";
+import { chooseFormat, FORMATS } from "./formats.ts";
+import { parsePlan } from "./read-plan.ts";
+import { writePlan } from "./write-plan.ts";
+
+/** A reading in few words: `name status < what it waits for : items`. */
+const inShort = (plan: Plan): readonly string[] =>
+  flatten(plan).map(({ step, parent }) =>
+    [
+      `${parent === undefined ? "" : "  "}${step.anchor}`,
+      step.progress?.status ?? "-",
+      ...(step.isOptional ? ["optional"] : []),
+      ...(step.dependsOn.length === 0 ? [] : ["<", step.dependsOn.map(({ anchor }) => anchor).join(",")]),
+      ...(step.items.length === 0
+        ? []
+        : [":", step.items.map(({ text, box }) => `${text}=${box}`).join("; ")]),
+    ].join(" "),
+  );
+
+const read = (text: string, path = "plan.md"): Plan => parsePlan(new TextEncoder().encode(text), path);
+
+describe("shapes from the field", () => {
+  it.each<[string, string, string, string, readonly string[]]>([
+    [
+      "Kiro, in progress",
+      "tasks.md",
+      "# Implementation Plan\n\n- [x] 1. a\n- [-] 2. b\n  - [x] 2.1 c\n  - [ ] 2.2 d\n- [ ] 3. e\n",
+      "kiro",
+      ["1 completed", "2 in_progress < 1 : 2.1 c=ticked; 2.2 d=open", "3 pending < 2"],
+    ],
+    [
+      "Kiro, optional",
+      "tasks.md",
+      "# Implementation Plan\n\n- [x] 1. a\n  - [ ]\\* 1.1 b\n- [ ]* 1.2 c\n- [ ]* 2. d\n- [ ] 3. e\n",
+      "kiro",
+      ["1 completed : 1.1 b=deferred; 1.2 c=deferred", "2 on_hold optional < 1", "3 pending < 1"],
+    ],
+    [
+      "Conductor",
+      "plan.md",
+      "# Plan\n\n## Phase 1: A\n\n- [x] Task: a 3f2a1bc\n- [~] Task: b\n    - [ ] c\n- [ ] Task: d\n",
+      "conductor",
+      ["a completed", "b in_progress < a : c=open", "d pending < b"],
+    ],
+    [
+      "tight boxes",
+      "todo.md",
+      "- [ ]a\n- [ ] b\n-[ ] c\n- [x]（d）\n- [x](link)\n",
+      "checklist",
+      ["a pending", "b pending < a", "c pending < b", "d completed < c"],
+    ],
+    [
+      "numbered groups",
+      "plan.md",
+      "9. **A**\n   - [ ] a\n\n10. **B**\n    - [ ] b\n",
+      "checklist",
+      ["a pending", "b pending < a"],
+    ],
+    [
+      "closing criteria",
+      "plan.md",
+      "## Tasks\n\n- [ ] a\n\n## Definition of Done\n\n- [ ] b\n",
+      "checklist",
+      ["a pending"],
+    ],
+    [
+      "bold ids",
+      "tasks.md",
+      "## Phase 1\n\n- [ ] **T001 [P]** a\n- [ ] **T002 [P]** b\n",
+      "checklist",
+      ["T001 pending", "T002 pending"],
+    ],
+    [
+      "phases of any level",
+      "tasks.md",
+      "## Phase 1\n\n- [ ] T001 a\n\n## Bug\n\n### Phase 1\n\n- [ ] T002 [P] b\n\n### Phase 2\n\n- [ ] T003 [P] c\n",
+      "checklist",
+      ["T001 pending", "T002 pending < T001", "T003 pending < T002"],
+    ],
+    ["ticked over open", "plan.md", "- [x] a\n  - [ ] b\n", "checklist", ["a pending : b=open"]],
+    [
+      "open over ticked",
+      "plan.md",
+      "- [ ] a\n  - [x] b\n  - [x] c\n",
+      "checklist",
+      ["a pending : b=ticked; c=ticked"],
+    ],
+    [
+      "step 5.5.a",
+      "plan.md",
+      "#### Step 5: a {#step-5}\n\n#### Step 5.5.a — b {#step-5-5-a}\n\n- [ ] c\n",
+      "tugplan",
+      ["step-5 -", "  step-5-5-a - : c=open"],
+    ],
+    ["GSD plan", "PLAN.md", SEEDS["gsd-plan"]!, "gsd-plan", ["task-1 - : b=open", "task-2 - < task-1"]],
+    [
+      "GSD roadmap",
+      "ROADMAP.md",
+      SEEDS["gsd-roadmap"]!,
+      "gsd-roadmap",
+      expect.arrayContaining([
+        expect.stringMatching(/^phase-1-a-a completed : 01-01-PLAN\.md — d=ticked$/),
+      ]) as never,
+    ],
+    [
+      "BMAD",
+      "1.2.story.md",
+      SEEDS["bmad"]!,
+      "bmad",
+      ["task-1-c-ac-1 completed : d=ticked", "task-2-e pending < task-1-c-ac-1 : f=open"],
+    ],
+    [
+      "task-master",
+      "tasks.json",
+      SEEDS["task-master"]!,
+      "task-master",
+      ["1 completed", "2 pending < 1", "  2.1 completed", "  2.2 pending < 2.1", "4 in_progress < 2"],
+    ],
+    [
+      "Ralph",
+      "prd.json",
+      SEEDS["ralph"]!,
+      "ralph",
+      ["US-001 completed : z=open", "US-002 pending < US-001 : x=open; y=open"],
+    ],
+    [
+      "beads",
+      "issues.jsonl",
+      SEEDS["beads"]!,
+      "beads",
+      ["bd-2 pending < bd-1 : x=open; y=open", "bd-1 completed", "bd-3 in_progress < bd-2"],
+    ],
+    [
+      "a Backlog.md task",
+      "task-53.md",
+      SEEDS["backlog-task"]!,
+      "backlog-task",
+      ["task-53 in_progress : a=open; b=ticked"],
+    ],
+  ])("%s", (_, path, text, format, wanted) => {
+    const plan = read(text, path);
+    expect([plan.format, inShort(plan)]).toEqual([format, wanted]);
+  });
+
+  it("are found by the whole of the file", () => {
+    const files = FORMATS.filter(({ isFolder, name }) => !isFolder && SEEDS[name] !== undefined);
+    expect(files.map(({ name }) => chooseFormat("plan", SEEDS[name]!).format.name)).toEqual(
+      files.map(({ name }) => name),
+    );
+  });
+});
+
+describe("every format", () => {
+  it.each(FORMATS.map((format) => [format.name, format] as const))(
+    "%s accounts for all of its seed, and writes nothing that was not done",
+    (name, format) => {
+      const text = sourceOf(format, SEEDS[name]!);
+      const plan = format.read(text);
+      expect(plan.steps.length).toBeGreaterThan(0);
+      const { unread, twice } = accountOf(text, plan);
+      expect({ unread, twice }).toEqual({ unread: [], twice: [] });
+      if (name === "implementation-plan" || name === "task-files") return;
+      expect(writePlan(format, { text, companions: undefined }, progressOf(plan))).toEqual({
+        edits: [],
+        problems: [],
+      });
+    },
+  );
+});

@@ -1,0 +1,192 @@
+import type { Dependency, LeftOut, Plan, PlanCheck, PlanStep } from "../../domain/index.ts";
+import { collectDiagnostics } from "./diagnostics.ts";
+import { isTaskHeading } from "./headed/task-heading.ts";
+import { LIKENESS } from "./likeness.ts";
+import { type MarkdownDocument, scanMarkdown } from "./markdown/document.ts";
+import { frontMatter } from "./markdown/front-matter.ts";
+import { reportLines } from "./markdown/report-lines.ts";
+import { nameSteps } from "./name-steps.ts";
+import type { PlanFormat } from "./plan-format.ts";
+import { MAX_STEPS, titleLine } from "./plan-words.ts";
+
+/** The `PLAN.md` of GSD: Markdown with `<task>` elements. It has no place for progress. */
+export const gsdPlan: PlanFormat<"gsd-plan"> = {
+  name: "gsd-plan",
+  isMarkdown: true,
+  weigh: (_path, text) => {
+    const document = scanMarkdown(text);
+    if (tasksIn(document).length === 0) return LIKENESS.no;
+    return frontMatter(document).has("phase") ? LIKENESS.certainly : LIKENESS.surely;
+  },
+  read: readGsdPlan,
+};
+
+interface Element {
+  /** Lines from the opening tag up to, not including, `end`. */
+  readonly start: number;
+  readonly end: number;
+  readonly type: string;
+  readonly name: string;
+}
+
+const OPEN = /^\s*<task\b([^>]*)>/i;
+const CLOSE = /<\/task>/i;
+
+/** The elements of a plan; one that is never closed ends where the next begins. */
+function tasksIn({ lines, hidden }: MarkdownDocument): readonly Element[] {
+  const found: { start: number; end: number; type: string; name: string }[] = [];
+  let open: { start: number; end: number; type: string; name: string } | undefined;
+  for (let line = 0; line < lines.length; line += 1) {
+    const text = lines[line]!;
+    if (hidden[line] === 1) continue;
+    const [, attributes] = OPEN.exec(text.slice(0, 2000)) ?? [];
+    if (attributes !== undefined) {
+      if (open) open.end = line;
+      open = {
+        start: line,
+        end: lines.length,
+        type: /type="([^"]{0,80})"/.exec(attributes)?.[1] ?? "auto",
+        name: "",
+      };
+      found.push(open);
+    }
+    if (!open) continue;
+    if (open.name === "")
+      open.name = /<name>\s*(.{1,400}?)\s*(?:<\/name>|$)/i.exec(text.slice(0, 2000))?.[1] ?? "";
+    if (!CLOSE.test(text)) continue;
+    open.end = line + 1;
+    open = undefined;
+  }
+  return found;
+}
+
+function readGsdPlan(text: string): Plan {
+  const { report, all } = collectDiagnostics();
+  const document = scanMarkdown(text);
+  reportLines(document, report);
+  const elements = tasksIn(document).slice(0, MAX_STEPS);
+  const work = elements.filter(({ type }) => !type.startsWith("checkpoint"));
+  if (work.length === 0)
+    report("plan/nothing-to-do", { line: 1, column: 1 }, () => "No <task> in the file is work for an agent.");
+  const titles = work.map(({ name }) => name.replace(/^task\s+[\d.]+\s*[:.—–-]\s*/i, "") || "Untitled");
+  const { anchors } = nameSteps(
+    work.map(({ name, start, end }, index) => ({
+      id: /^task\s+([\d.]+)/i.exec(name)?.[1]?.replace(/^/, "task-"),
+      section: "",
+      title: titles[index]!,
+      whole: document.lines.slice(start, end).join("\n"),
+    })),
+  );
+  const steps = work.map((element, index) =>
+    stepOf(document, element, titles[index]!, anchors[index]!, anchors[index - 1]),
+  );
+  const people = elements.filter((element) => !work.includes(element));
+  const checks = checksIn(document, elements, people);
+  return {
+    format: gsdPlan.name,
+    title: titleOf(document),
+    metadata: [],
+    steps,
+    context: contextOf(document, elements),
+    checks,
+    leftOut: leftOutOf(document, steps, checks),
+    diagnostics: all(),
+  };
+}
+
+function stepOf(
+  { lines, boxes }: MarkdownDocument,
+  { start, end }: Element,
+  title: string,
+  anchor: string,
+  before: string | undefined,
+): PlanStep {
+  const dependsOn: readonly Dependency[] =
+    before === undefined ? [] : [{ anchor: before, line: start + 1, implied: true }];
+  return {
+    anchor,
+    title: titleLine(title),
+    line: start + 1,
+    dependsOn,
+    items: boxes
+      .filter(({ line }) => line > start && line < end)
+      .map(({ line, text, state }) => ({ kind: "task", text, line: line + 1, box: state })),
+    substeps: [],
+    commit: undefined,
+    references: undefined,
+    body: lines
+      .slice(start + 1, end)
+      .filter((line) => !/^\s*<\/task>\s*$/i.test(line))
+      .join("\n")
+      .trim(),
+  };
+}
+
+/** Criteria for the whole plan, and what a person has to look at. */
+function checksIn(
+  { boxes }: MarkdownDocument,
+  elements: readonly Element[],
+  people: readonly Element[],
+): readonly PlanCheck[] {
+  const isInside = (line: number) => elements.some(({ start, end }) => line >= start && line < end);
+  return [
+    ...people.map(({ name, start }) => ({ text: name || "Checkpoint", line: start + 1, command: undefined })),
+    ...boxes
+      .filter(({ line }) => !isInside(line))
+      .map(({ line, text }) => ({ text, line: line + 1, command: undefined })),
+  ].toSorted((a, b) => a.line - b.line);
+}
+
+const titleOf = ({ headings, lines }: MarkdownDocument): string | undefined => {
+  const heading = headings.find(({ level, text }) => level === 1 && text !== "")?.text;
+  const at = lines.findIndex((line) => /^\s*<objective>/i.test(line));
+  const objective =
+    at === -1
+      ? undefined
+      : lines
+          .slice(at, at + 4)
+          .map((line) => line.replace(/<\/?objective>/i, "").trim())
+          .find(Boolean);
+  const words = heading ?? objective;
+  return words === undefined ? undefined : titleLine(words);
+};
+
+/** What stands outside the tasks, without front matter. */
+function contextOf({ lines, hidden, headings }: MarkdownDocument, elements: readonly Element[]): string {
+  const skip = new Uint8Array(lines.length);
+  for (const { start, end } of elements) skip.fill(1, start, end);
+  let first = 0;
+  if (lines[0]?.trimEnd() === "---" && hidden[0] === 1) while (hidden[first] === 1) first += 1;
+  const title = headings.find(({ level }) => level === 1)?.line;
+  return lines
+    .filter(
+      (line, index) =>
+        index >= first && index !== title && skip[index] === 0 && !/^\s*<\/?tasks>\s*$/i.test(line),
+    )
+    .join("\n")
+    .replaceAll(/\n{3,}/g, "\n\n")
+    .trim();
+}
+
+function leftOutOf(
+  { headings, boxes }: MarkdownDocument,
+  steps: readonly PlanStep[],
+  checks: readonly PlanCheck[],
+): readonly LeftOut[] {
+  const taken = new Set([
+    ...steps.flatMap(({ line, items }) => [line, ...items.map((item) => item.line)]),
+    ...checks.map(({ line }) => line),
+  ]);
+  return [
+    ...headings
+      .filter(({ text, line }) => isTaskHeading(text) && !taken.has(line + 1))
+      .map(({ line, text }) => ({ line: line + 1, text, why: "The <task> elements are the work." })),
+    ...boxes
+      .filter(
+        ({ line }) =>
+          !taken.has(line + 1) &&
+          !headings.some((heading) => heading.line === line && isTaskHeading(heading.text)),
+      )
+      .map(({ line, text }) => ({ line: line + 1, text, why: "It is part of a checkpoint for a person." })),
+  ].toSorted((a, b) => a.line - b.line);
+}

@@ -1,0 +1,83 @@
+import type { LeftOut, PlanCheck } from "../../../domain/index.ts";
+import type { DocumentHeading, MarkdownDocument } from "../markdown/document.ts";
+import { listItemAt } from "../markdown/list-item.ts";
+
+/** Whether a section says what must hold at the end, and not what is to be done: a closing checklist, criteria, commands. */
+const isCheckSection = (heading: string): boolean => NAMED.test(heading.slice(0, 200));
+
+const NAMED = new RegExp(
+  [
+    "^[^\\p{L}]*(?:\\d+(?:\\.\\d+)*[.)]?\\s+)?(?:",
+    "definition of done|done (?:when|means|criteria)|exit criteria|acceptance(?: criteria| tests?| checklist)?",
+    "|(?:(?:final|overall|plan|project|phase|manual|end-to-end|e2e|integration|functional|post-implementation|pre-merge|",
+    "pre-release|release|quality|qa|review|testing|test|verification|validation|success|completion|acceptance|deployment|",
+    "self[- ]review|spec coverage) )*",
+    "(?:commands?|checklists?|criteria|checks|gates?)",
+    "|(?:final |overall |manual )?(?:verification|validation)(?: steps| plan)?",
+    ")[\\s:]*(?:\\([^()]*\\)|[—–-].*)?[^\\p{L}\\p{N}]*$",
+  ].join(""),
+  "iu",
+);
+
+export interface LineRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The sections outside the tasks that say what must hold at the end, each up to the next heading of its level. */
+export function checkSections(
+  { headings, lines }: MarkdownDocument,
+  isOutside: (line: number) => boolean,
+): readonly (LineRange & { readonly heading: DocumentHeading })[] {
+  const found: (LineRange & { readonly heading: DocumentHeading })[] = [];
+  for (const [index, heading] of headings.entries()) {
+    if (heading.line < (found.at(-1)?.end ?? 0) || !isOutside(heading.line)) continue;
+    if (!isCheckSection(heading.text)) continue;
+    let end = lines.length;
+    for (let at = index + 1; at < headings.length; at += 1) {
+      const { level, line } = headings[at]!;
+      if (level > heading.level && isOutside(line)) continue;
+      end = line;
+      break;
+    }
+    found.push({ heading, start: heading.line, end });
+  }
+  return found;
+}
+
+/** What a check section names: its boxes, and the commands where it is about commands. */
+export function checksIn(
+  document: MarkdownDocument,
+  { start, end, heading }: LineRange & { readonly heading: DocumentHeading },
+): readonly PlanCheck[] {
+  const boxes = document.boxes
+    .filter(({ line }) => line >= start && line < end)
+    .map(({ line, text }) => ({ line: line + 1, text, command: commandIn(text) }));
+  if (!/\bcommands?\b/i.test(heading.text)) return boxes;
+  const taken = new Set(boxes.map(({ line }) => line));
+  const commands: PlanCheck[] = [];
+  for (let line = start + 1; line < end; line += 1) {
+    const command = taken.has(line + 1) ? undefined : commandAt(document, line);
+    if (command !== undefined) commands.push({ line: line + 1, text: command, command });
+  }
+  return [...boxes, ...commands].toSorted((a, b) => a.line - b.line);
+}
+
+/** `- `go test ./...``, or a line of a fence that is no comment of the shell. */
+function commandAt({ lines, hidden }: MarkdownDocument, index: number): string | undefined {
+  const line = lines[index]!;
+  const words = line.trim();
+  if (hidden[index] === 1) return words === "" || /^(?:```|~~~|#|<!--)/.test(words) ? undefined : words;
+  const item = listItemAt(line);
+  return item && commandIn(line.slice(item.content));
+}
+
+const commandIn = (text: string): string | undefined => /^`([^`]{1,1000})`/.exec(text.trim())?.[1];
+
+const OUTSIDE_TASKS = "It stands outside every task.";
+
+export const leftOutside = (line: number, text: string): LeftOut => ({
+  line: line + 1,
+  text,
+  why: OUTSIDE_TASKS,
+});

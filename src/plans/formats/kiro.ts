@@ -1,0 +1,31 @@
+import { KIRO } from "./checklist/dialect.ts";
+import { readList } from "./checklist/read.ts";
+import { writeList } from "./checklist/write.ts";
+import { LIKENESS } from "./likeness.ts";
+import { type MarkdownDocument, scanMarkdown } from "./markdown/document.ts";
+import type { PlanFormat } from "./plan-format.ts";
+
+/** The `tasks.md` of Kiro, and of tools that write the same: numbered boxes, `[-]` in progress, `[ ]*` optional. */
+export const kiro: PlanFormat<"kiro"> = {
+  name: "kiro",
+  isMarkdown: true,
+  dialectOf: "checklist",
+  weigh: (path, text) => weighKiro(path, scanMarkdown(text)),
+  read: (text) => readList(text, KIRO),
+  writer: { companions: [], write: writeList(KIRO) },
+};
+
+function weighKiro(path: string, { boxes, headings, lines }: MarkdownDocument): number {
+  if (boxes.length === 0) return LIKENESS.no;
+  if (/(?:^|[\\/])\.(?:kiro|spec-workflow)[\\/]/.test(path)) return LIKENESS.certainly;
+  const tops = boxes.filter(({ indent }) => indent === 0);
+  const numbered = tops.filter(({ text }) => /^(?:\*\*)?\d{1,4}[.)](?:\s|\*\*)/.test(text)).length;
+  const isTitled = headings.some(
+    ({ level, text }) => level === 1 && /^implementation (?:plan|tasks)\b/i.test(text),
+  );
+  const isMarked =
+    isTitled ||
+    boxes.some(({ isOptional }) => isOptional) ||
+    lines.some((line) => /^\s*[-*]?\s*_Requirements:/.test(line));
+  return isMarked && numbered * 2 > tops.length - numbered ? LIKENESS.surely : LIKENESS.no;
+}

@@ -1,0 +1,55 @@
+import { flatten, type ItemKind, type Plan, withOrdinals } from "../../../domain/index.ts";
+
+/** An item whose box was ticked in a copy of the plan; its ordinal counts from 1 within its kind. */
+export interface Tick {
+  readonly anchor: string;
+  readonly kind: ItemKind;
+  readonly ordinal: number;
+}
+
+const NO_ITEMS: readonly never[] = [];
+
+/**
+ * The items of a step and its substeps that were ticked between two readings of a plan.
+ *
+ * A box that was ticked before is no news: a plan's own ticks are information, not progress. An item whose words have
+ * changed is another one.
+ */
+export function ticksBetween(before: Plan, after: Plan, anchor: string): readonly Tick[] {
+  const known = new Map(flatten(before).map(({ step }) => [step.anchor, withOrdinals(step.items)]));
+  return flatten(after)
+    .filter(({ step, parent }) => step.anchor === anchor || parent === anchor)
+    .flatMap(({ step }) =>
+      withOrdinals(step.items).flatMap((item) => {
+        const { kind, ordinal, text } = item;
+        const old = (known.get(step.anchor) ?? NO_ITEMS).find(
+          (one) => one.kind === kind && one.ordinal === ordinal,
+        );
+        const isTicked = old?.box === "open" && item.box === "ticked" && old.text === text;
+        return isTicked ? [{ anchor: step.anchor, kind, ordinal: ordinal + 1 }] : [];
+      }),
+    );
+}
+
+const BOX = /^(\s*(?:[-*+]|\d{1,9}[.)])\s+\[)(.)(\].*)$/su;
+
+/** A copy of a plan with its boxes as they were before; whatever else was changed in it stays. */
+export function untick(before: string, after: string): string {
+  const marks = new Map<string, string[]>();
+  for (const line of before.split(/\r\n|\n|\r/)) {
+    const [, start, mark, rest] = BOX.exec(line) ?? [];
+    if (mark === undefined) continue;
+    const same = marks.get(start! + rest!) ?? [];
+    same.push(mark);
+    marks.set(start! + rest!, same);
+  }
+  return after
+    .split(/(\r\n|\n|\r)/)
+    .map((line) => {
+      const [, start, mark, rest] = BOX.exec(line) ?? [];
+      if (mark === undefined) return line;
+      const old = marks.get(start! + rest!)?.shift();
+      return old === undefined || old === mark ? line : `${start}${old}${rest}`;
+    })
+    .join("");
+}

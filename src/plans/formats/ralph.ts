@@ -1,0 +1,50 @@
+import { arrayNode, member, nodeText, objectNode } from "../../platform/json/index.ts";
+import { LIKENESS } from "./likeness.ts";
+import type { PlanFormat } from "./plan-format.ts";
+import { readRecords } from "./records/read.ts";
+import { NO_STATUS_BUT_DONE, type RecordShape } from "./records/shape.ts";
+import { writeRecords } from "./records/write.ts";
+
+const SHAPE: RecordShape = {
+  name: "ralph",
+  about: "list of user stories",
+  listIn: (root) => {
+    const object = objectNode(root);
+    const tasks = arrayNode(member(object, "userStories"));
+    return (
+      tasks && {
+        tasks,
+        title: nodeText(member(object, "project")),
+        context: nodeText(member(object, "description")),
+      }
+    );
+  },
+  fields: {
+    id: ["id"],
+    title: ["title", "description"],
+    text: [
+      ["description", ""],
+      ["notes", "Notes"],
+    ],
+    items: ["acceptanceCriteria", "acceptance_criteria"],
+    needs: ["dependsOn", "depends_on", "dependencies"],
+    parts: [],
+    status: ["passes"],
+    priority: ["priority"],
+  },
+  statuses: new Map([
+    ["true", "completed"],
+    ["false", "pending"],
+  ]),
+  words: { pending: false, completed: true },
+  showing: NO_STATUS_BUT_DONE,
+  isInOrder: true,
+};
+
+/** The `prd.json` of Ralph loops: user stories by priority, each of which passes or not. */
+export const ralph: PlanFormat<"ralph"> = {
+  name: "ralph",
+  weigh: (_path, text) => (/"userStories"\s*:\s*\[/.test(text) ? LIKENESS.surely : LIKENESS.no),
+  read: (text) => readRecords(SHAPE, text),
+  writer: { companions: [], write: writeRecords(SHAPE) },
+};

@@ -1,0 +1,200 @@
+import type { Dependency, Plan, PlanItem, PlanStep, StepProgress } from "../../../domain/index.ts";
+import { collectDiagnostics, quote } from "../diagnostics.ts";
+import {
+  arrayNode,
+  BadJson,
+  firstMember,
+  type JsonNode,
+  nodeId,
+  nodeText,
+  objectNode,
+  parseJson,
+  positionsIn,
+} from "../../../platform/json/index.ts";
+import { MAX_STEPS, titleLine } from "../plan-words.ts";
+import { reportCycles } from "../report-cycles.ts";
+import { reportDuplicateNames } from "../report-duplicate-names.ts";
+import { DEPENDENCY_UNREAD } from "../shown-status.ts";
+import { findRecords, type RecordReading, type TaskRecord } from "./find.ts";
+import type { RecordShape } from "./shape.ts";
+
+/** How the text of a file becomes JSON; lines of JSON are put together first. */
+export type RootOf = (text: string) => JsonNode;
+
+export function readRecords(shape: RecordShape, text: string, rootOf: RootOf = parseJson): Plan {
+  const { report, all } = collectDiagnostics();
+  const place = positionsIn(text);
+  const reading: RecordReading = { text, place, report };
+  let root: JsonNode | undefined;
+  try {
+    root = rootOf(text);
+  } catch (error) {
+    if (!(error instanceof BadJson)) throw error;
+    report("plan/bad-json", place(error.offset), () => `This is no JSON: ${error.message}.`);
+  }
+  const list = root && shape.listIn(root);
+  if (root && !list)
+    report(
+      "plan/not-a-plan",
+      place(root.start),
+      () => `It is read as ${shape.name}, and has no ${shape.about}.`,
+    );
+  if (root && shape.fields.needsOf === undefined) reportDuplicateNames(root, place, report);
+  const { tasks, leftOut } = list ? findRecords(shape, list.tasks, reading) : { tasks: [], leftOut: [] };
+  if (list && tasks.length === 0)
+    report("plan/nothing-to-do", place(list.tasks.start), () => "No task in the list is left to do.");
+  const excess = tasks[MAX_STEPS];
+  if (excess) report("plan/too-many-steps", excess.place, () => `There are more than ${MAX_STEPS} tasks.`);
+  const steps = stepsOf(shape, tasks.slice(0, excess ? 1000 : MAX_STEPS), reading);
+  reportCycles(steps, report);
+  const title = list?.title;
+  return {
+    format: shape.name,
+    title: title === undefined ? undefined : titleLine(title),
+    metadata: [],
+    steps,
+    context: list?.context ?? "",
+    leftOut: [
+      ...leftOut,
+      ...(list?.others ?? []).map(({ name, node }) => ({
+        line: place(node.start).line,
+        text: name,
+        why: "It is another list of the file.",
+      })),
+    ],
+    diagnostics: all(),
+  };
+}
+
+function stepsOf(
+  shape: RecordShape,
+  tasks: readonly TaskRecord[],
+  reading: RecordReading,
+): readonly PlanStep[] {
+  const byId = new Map<string, TaskRecord>();
+  for (const task of tasks) if (task.id !== undefined && !byId.has(task.id)) byId.set(task.id, task);
+  return tasks.map((task, index) => {
+    const siblings = new Map(task.parts.map((part) => [part.id ?? "", part]));
+    const substeps = task.parts.map((part) => {
+      const needs = needsOf(shape, part, reading).flatMap(
+        (id) => siblings.get(id.split(".").at(-1) ?? "") ?? [],
+      );
+      return stepOf(shape, part, edgesTo(part, needs), [], reading);
+    });
+    const edges = new Map<string, Dependency>();
+    const before = shape.isInOrder ? tasks[index - 1] : undefined;
+    if (before) edges.set(before.anchor, { anchor: before.anchor, line: task.place.line, implied: true });
+    let isUnread = false;
+    for (const id of needsOf(shape, task, reading)) {
+      const target = byId.get(id) ?? byId.get(id.split(".", 1)[0]!);
+      if (target && target !== task) edges.set(target.anchor, edgesTo(task, [target])[0]!);
+      else if (!target) {
+        isUnread = true;
+        reading.report(
+          "plan/missing-task",
+          task.place,
+          () => `${task.anchor} depends on ${quote(id)}, which is no task here.`,
+        );
+      }
+    }
+    return stepOf(shape, task, [...edges.values()], substeps, reading, isUnread);
+  });
+}
+
+const edgesTo = ({ place }: TaskRecord, targets: readonly TaskRecord[]): readonly Dependency[] =>
+  targets.map(({ anchor }) => ({ anchor, line: place.line }));
+
+function needsOf({ fields }: RecordShape, { node }: TaskRecord, { text }: RecordReading): readonly string[] {
+  if (fields.needsOf) return fields.needsOf(node, text);
+  const list = arrayNode(firstMember(node, fields.needs));
+  return (list?.items ?? []).flatMap((item) => nodeId(item, text) ?? []).slice(0, 1000);
+}
+
+function stepOf(
+  shape: RecordShape,
+  task: TaskRecord,
+  dependsOn: readonly Dependency[],
+  substeps: readonly PlanStep[],
+  reading: RecordReading,
+  isUnread = false,
+): PlanStep {
+  const open = substeps.filter(({ progress }) => progress?.status !== "completed").length;
+  const contradicts = task.status === "completed" && open > 0;
+  if (contradicts)
+    reading.report(
+      "plan/contradicting-status",
+      task.place,
+      () => `${task.anchor} is completed, but ${open} of its parts ${open === 1 ? "is" : "are"} not.`,
+    );
+  const progress: StepProgress = {
+    status: contradicts ? "pending" : isUnread && task.status !== "completed" ? "blocked" : task.status,
+    reason: isUnread && task.status !== "completed" ? DEPENDENCY_UNREAD : undefined,
+    note: undefined,
+    verificationAttempts: 0,
+    updatedAt: undefined,
+  };
+  return {
+    anchor: task.anchor,
+    title: titleLine(task.title),
+    line: task.place.line,
+    dependsOn,
+    items: itemsOf(shape, task, reading),
+    substeps,
+    commit: undefined,
+    references: undefined,
+    body: bodyOf(shape, task),
+    progress,
+  };
+}
+
+/** Acceptance criteria and steps: texts, or records with a text. */
+function itemsOf(
+  { fields }: RecordShape,
+  { node }: TaskRecord,
+  { place }: RecordReading,
+): readonly PlanItem[] {
+  const held = firstMember(node, fields.items);
+  const list =
+    arrayNode(held)?.items ??
+    (held ? linesOf(nodeText(held)).map((text) => ({ text, start: held.start })) : []);
+  return list.slice(0, 1000).flatMap((item) => {
+    const text = "text" in item ? item.text : (nodeText(item) ?? criterionIn(item));
+    return text === undefined || text.trim() === ""
+      ? []
+      : [
+          {
+            kind: "task",
+            text: titleLine(text.replace(/^- (?:\[[ xX]\] )?/, "")),
+            line: place(item.start).line,
+            box: "open",
+          } as const,
+        ];
+  });
+}
+
+const linesOf = (text: string | undefined): readonly string[] =>
+  (text ?? "")
+    .split("\n")
+    .filter((line) => /^\s*(?:[-*]|\d+[.)])\s/.test(line))
+    .map((line) => line.trim());
+
+const criterionIn = (item: JsonNode): string | undefined => {
+  const node = objectNode(item);
+  return node && nodeText(firstMember(node, ["criterion", "text", "description", "title"]));
+};
+
+function bodyOf({ fields }: RecordShape, { node }: TaskRecord): string {
+  return fields.text
+    .flatMap(([name, heading]) => {
+      const value = firstMember(node, [name]);
+      const list = arrayNode(value);
+      const said = list
+        ? list.items
+            .flatMap((item) => nodeText(item) ?? [])
+            .map((line) => `- ${line}`)
+            .join("\n")
+        : (nodeText(value) ?? "").trim();
+      return said === "" ? [] : [heading === "" ? said : `**${heading}:**\n\n${said}`];
+    })
+    .join("\n\n");
+}

@@ -1,0 +1,48 @@
+import { rmSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { type Data, ok, PLAN, workshop } from "../support/workshop.ts";
+
+describe("a step that is held from a worktree that was deleted", () => {
+  const left = () => {
+    const shop = workshop();
+    const gone = shop.worktree("gone");
+    const { anchor } = shop.take(gone) as { anchor: string };
+    rmSync(gone, { recursive: true });
+    return { shop, gone, anchor };
+  };
+
+  it("is handed out to the next claim", () => {
+    const { shop, gone, anchor } = left();
+    expect(ok(shop.claim("."))).toMatchObject({ anchor, reclaimed: true, displaced: { worktree: gone } });
+  });
+
+  it("is found by recover, which gives it back", () => {
+    const { shop, gone, anchor } = left();
+    const found = ok(shop.json("recover"));
+    expect(found["repaired"]).toMatchObject([{ rule: "owner-gone", repair: "release", done: true }]);
+    expect((found["findings"] as Data[])[0]!["found"]).toContain(`its worktree ${gone} is gone`);
+    expect(shop.step(anchor)["status"]).toBe("pending");
+  });
+
+  it("is explained with commands that work, none of which names the deleted worktree as the caller's", () => {
+    const { shop, gone, anchor } = left();
+    const [step] = ok(shop.json("explain", PLAN, anchor))["steps"] as Data[];
+    expect(step!["because"]).toContain(`its worktree ${gone} is gone`);
+    const options = step!["options"] as string[];
+    expect(options).toEqual([
+      `pawl state claim ${PLAN} --step ${anchor} --worktree .`,
+      `pawl state release ${PLAN} ${anchor} --force`,
+      `pawl recover ${PLAN} (release)`,
+    ]);
+    ok(shop.json("state", "release", PLAN, anchor, "--force"));
+    expect(shop.step(anchor)["status"]).toBe("pending");
+  });
+
+  it("stays with its owner where the worktree was only moved", () => {
+    const shop = workshop();
+    const from = shop.worktree("from");
+    const { anchor } = shop.take(from) as { anchor: string };
+    shop.repository.git("worktree", "move", from, `${from}-moved`);
+    expect(shop.claim(".", "--step", anchor)).toMatchObject({ code: 6, data: { claimed: false } });
+  });
+});

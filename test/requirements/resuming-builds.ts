@@ -1,0 +1,47 @@
+import type { SourceDocument } from "./requirement.ts";
+
+const SPEC = "e2e/spec-folder-run";
+
+// oxfmt-ignore
+export const resumingBuilds: SourceDocument = {
+  title: "Builds of spec folders",
+  about: "How planning, an existing worktree and half-done work are detected, and how a build is resumed.",
+  requirements: [
+    ["Planning is complete when `implementation_plan.json` exists and is valid", SPEC, "skips the planner, makes a worktree and starts with the first pending subtask"],
+    ["A missing plan means that the planner runs first", SPEC, "runs the planner first when the plan is missing and the spec is %s"],
+    ["An invalid plan means that the planner runs first", SPEC, "hands what is wrong back to the planner, and keeps the invalid plan"],
+    ["The planner writes the plan; then coding begins", SPEC, "runs the planner first when the plan is missing and the spec is %s"],
+    ["No plan is written over one that has state", SPEC, "writes no other plan over one that has state"],
+    ["A spec folder is found by its name or as the only plan", SPEC, "finds a spec folder that is the only plan there is"],
+    ["An existing staging worktree is detected", SPEC, "goes on in %s, on its branch"],
+    ["Its branch is `auto-claude/NAME`, and work continues on it", SPEC, "goes on in %s, on its branch"],
+    ["A staging worktree of another spec is recognised as such", SPEC, "takes another spec's staging worktree for what it is"],
+    ["A folder that is no worktree is not taken for one", SPEC, "is not taken in by a folder that is no worktree"],
+    ["Worktrees persist until they are merged or discarded", SPEC, "starts fresh, and keeps everything of the old build"],
+    ["A person chooses Continue, Review, Merge or Start fresh", SPEC, "asks on a terminal: Review shows, then Continue goes on"],
+    ["Without a terminal the choices are named and nothing is done", SPEC, "names the choices and does nothing where nobody can be asked"],
+    ["`--auto-continue` resumes without asking", SPEC, "goes on in %s, on its branch"],
+    ["Review shows what was built", SPEC, "reviews what was built: steps, verdicts, changes"],
+    ["Merge merges what was built", SPEC, "merges what was built"],
+    ["Start fresh discards nothing that is not saved first", SPEC, "starts fresh, and keeps everything of the old build"],
+    ["No worktree: a new one is made", SPEC, "skips the planner, makes a worktree and starts with the first pending subtask"],
+    ["Several workers start from where the build is", SPEC, "lets several workers start from where the build is"],
+    ["The first run plans; later ones code", SPEC, "runs the planner first when the plan is missing and the spec is %s"],
+    ["Statuses of chunks are kept in the plan file", SPEC, "puts in_progress back to pending, keeps completed, and goes on in the worktree"],
+    ["The next chunk is the first pending one of an available phase", SPEC, "skips the planner, makes a worktree and starts with the first pending subtask"],
+    ["Chunks in progress are reset to pending on recovery", SPEC, "puts in_progress back to pending, keeps completed, and goes on in the worktree"],
+    ["Completed chunks stay completed", SPEC, "puts in_progress back to pending, keeps completed, and goes on in the worktree"],
+    ["Failed chunks can be reset to pending for a retry", SPEC, "leaves failed subtasks to people, who can have them tried again"],
+    ["Scenario 1, planned without a worktree: coding begins in a new one", SPEC, "skips the planner, makes a worktree and starts with the first pending subtask"],
+    ["Scenario 2, planned with a worktree: it is used, from the last incomplete chunk", SPEC, "goes on in %s, on its branch"],
+    ["Scenario 3, not planned: the planner runs first", SPEC, "runs the planner first when the plan is missing and the spec is %s"],
+    ["Scenario 4, a crash while coding: the build is resumed, committed work is preserved", SPEC, "goes on with %s after Pawl itself was killed"],
+    ["Uncommitted changes survive a crash (the source document allows their loss)", "e2e/run-finished-work", "is resumed with the uncommitted work of its snapshot, and says so"],
+    ["Changes of the plan file are noticed by the page", "ui/live", "shows what other processes and editors change within 300 ms"],
+    ["The page shows status and phase as they change", "ui/live", "shows a run from its first step to its last without being asked again"],
+    ["A stuck task is reset from the page, completed chunks are preserved", "ui/choices", "every choice of recovery"],
+    ["Attempts are recorded in the spec folder's `memory/attempt_history.json`", SPEC, "keeps commits and attempts in the spec folder's memory"],
+    ["Commits are recorded in `memory/build_commits.json`", SPEC, "keeps commits and attempts in the spec folder's memory"],
+    ["No planning is done twice", SPEC, "goes on with planning after Pawl was killed, and counts what was asked before"],
+  ],
+};
