@@ -47,6 +47,7 @@ import {
   loadNotVerified,
   loadOverview,
   loadReadLog,
+  loadRuns,
   loadStepDetail,
   loadStepHistory,
   loadStepLines,
@@ -248,6 +249,8 @@ export const VERBS = {
   /** Verifies a step now; what passes is committed and completed. */
   verify: writes(people("verify"), async () => (await loadVerifyNow()).verifyNow),
   listSessions: reads("anyone", async () => (await loadSessionView()).listSessionViews),
+  /** The same by run: what a person started, with its workers. */
+  listRuns: reads("anyone", async () => (await loadRuns()).listRuns),
   /** Decides that an interrupted session is not resumed; its work stays. */
   abandonSession: writes(people("sessions abandon"), async () => (await loadEndSessions()).abandon),
   cleanSessions: writes(people("sessions clean"), async () => (await loadEndSessions()).cleanSessions),

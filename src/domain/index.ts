@@ -121,6 +121,7 @@ export {
   dollars,
   spentOf,
   usageOf,
+  addUsageViews,
   usageText,
   usageView,
 } from "./spending.ts";

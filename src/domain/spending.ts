@@ -66,6 +66,21 @@ export function usageView(rows: readonly UsageSums[]): UsageView | null {
   return view.inputTokens + view.outputTokens === 0 && !isPriced ? null : view;
 }
 
+/** Several together; null where none of them has anything on record. */
+export function addUsageViews(views: readonly (UsageView | null)[]): UsageView | null {
+  const known = views.filter((view) => view !== null);
+  if (known.length === 0) return null;
+  const sum = (field: "inputTokens" | "outputTokens" | "unpricedTokens") =>
+    known.reduce((total, view) => total + view[field], 0);
+  const priced = known.filter(({ costUsd }) => costUsd !== null);
+  return {
+    inputTokens: sum("inputTokens"),
+    outputTokens: sum("outputTokens"),
+    costUsd: priced.length === 0 ? null : priced.reduce((total, { costUsd }) => total + costUsd!, 0),
+    unpricedTokens: sum("unpricedTokens"),
+  };
+}
+
 /** What one command used, for an answer. */
 export const usageOf = ({ inputTokens, outputTokens, costMicros }: Spent): UsageView => ({
   inputTokens,

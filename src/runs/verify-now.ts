@@ -88,16 +88,24 @@ export async function verifyNow(ports: Ports, request: VerifyRequest): Promise<V
   return {
     planPath: key,
     anchor,
-    outcome: ended ?? (done ? "passed" : (verdict?.outcome ?? "failed")),
+    outcome: ended ?? (done ? "passed" : unfinishedOutcome(verdict?.outcome)),
     because:
       ended === "interrupted"
         ? "stopped before there was a verdict; no attempt is counted, and the work stays where it is"
-        : (answer.because ?? verdict?.because ?? answer.blocked[0]?.note ?? ""),
+        : (answer.because ??
+          // Work that passed its checks and still did not land is blocked for another reason than its verdict's.
+          (!done && verdict?.outcome === "passed" ? answer.blocked[0]?.note : verdict?.because) ??
+          answer.blocked[0]?.note ??
+          ""),
     completed: done !== undefined,
     commit: done?.commit ?? null,
     evidence: JSON.parse(verdict?.evidence ?? "[]") as readonly Evidence[],
   };
 }
+
+/** The checks may have passed although the step is not completed, as when it conflicts with what landed meanwhile. */
+const unfinishedOutcome = (outcome: "passed" | "failed" | "timed_out" | undefined): "failed" | "timed_out" =>
+  outcome === "timed_out" ? "timed_out" : "failed";
 
 /** Why a step's own worktree cannot be used to verify it, although its work may be kept. */
 const ELSEWHERE: ReadonlySet<string> = new Set([

@@ -14,6 +14,7 @@ export const loadList = () => import("./list.ts");
 export const loadNotVerified = () => import("./not-verified.ts");
 export const loadOverview = () => import("./overview.ts");
 export const loadReadLog = () => import("./read-log.ts");
+export const loadRuns = () => import("./runs.ts");
 export const loadStepDetail = () => import("./step-detail.ts");
 export const loadStepHistory = () => import("./step-history.ts");
 export const loadStepLines = () => import("./step-lines.ts");

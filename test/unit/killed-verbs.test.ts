@@ -34,6 +34,7 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   recoverReport: "it changes nothing",
   previewRun: "it changes nothing",
   listSessions: "it changes nothing",
+  listRuns: "it changes nothing",
   showSession: "it changes nothing",
   readLog: "it changes nothing",
   listWorktrees: "it changes nothing",
