@@ -37,19 +37,11 @@ export function checksFor(
   return checks;
 }
 
-/**
- * Names what decides about a tree, so that a verdict is found again; undefined where only the checklist is looked at.
- *
- * An agent judges whether one step is done. What it said of a step says nothing about another one with the same files.
- */
-export function checksKey(
-  checks: readonly StepCheck[],
-  step?: { readonly plan: string; readonly anchor: string },
-): string | undefined {
+/** Names what decides about a tree, so that a verdict is found again; undefined where only the checklist decides. */
+export function checksKey(checks: readonly StepCheck[]): string | undefined {
   const named = checks.flatMap((check) => {
     if (check.kind === "checklist") return [];
-    if (check.kind === "command") return [check.argv];
-    return [[`agent ${check.agent}`, ...(step ? [step.plan, step.anchor] : [])]];
+    return [check.kind === "command" ? check.argv : [`agent ${check.agent}`]];
   });
   return named.length === 0 ? undefined : JSON.stringify(named);
 }

@@ -19,13 +19,13 @@ export interface CheckedTree {
   readonly isMerged: boolean;
 }
 
-/** What the checks said when they passed for exactly this tree: of a command whichever step it was for, of an agent this one. */
+/** What the checks said when they passed for this step on exactly this tree. */
 export async function passedBefore(
   { ports, session }: Worker,
   { plan, anchor }: ClaimedStep,
   { tree, checks, isMerged }: CheckedTree,
 ): Promise<readonly Evidence[] | undefined> {
-  const key = checksKey(checks, { plan, anchor });
+  const key = checksKey(checks);
   if (key === undefined) return undefined;
   const step = { plan_path: plan, anchor };
   const database = await ports.database();
@@ -49,7 +49,7 @@ export async function keepTreeVerdict(
   { plan, anchor, claim }: ClaimedStep,
   { verdict, checks }: { readonly verdict: Verdict; readonly checks: readonly StepCheck[] },
 ): Promise<void> {
-  const key = checksKey(checks, { plan, anchor });
+  const key = checksKey(checks);
   const evidence = aboutTree(verdict.evidence);
   if (key === undefined || evidence.length === 0) return;
   // A step can be sent back for its tests although its tree passed.

@@ -31,7 +31,7 @@ let worktree: Worktree;
 
 beforeEach(async () => {
   repo = testRepository();
-  repo.write(PLAN, flatPlan(1));
+  repo.write(PLAN, flatPlan(2));
   repo.write("pawl.toml", `[verify]\ncommand = ["./check", "--all"]\n`);
   repo.git("add", "-A");
   repo.git("commit", "-qm", "plan");
@@ -108,6 +108,13 @@ describe("a verdict that was reached before", () => {
     await verdict(await claimStep(), await work());
     await reset(ports, { plan: PLAN, step: STEP });
     expect(await commit(await claimStep())).toMatchObject(isCommitted);
+    expect(started).toEqual([CHECK]);
+  });
+
+  it("says nothing about another step with the same files", async () => {
+    const held = await claimStep();
+    await verdict({ ...held, anchor: "step-2" }, await work());
+    expect(await commit(held)).toMatchObject(isCommitted);
     expect(started).toEqual([CHECK]);
   });
 
