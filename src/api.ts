@@ -12,6 +12,7 @@ import { HOOK_VERBS } from "./hook-verbs.ts";
 import type { Ports } from "./platform/ports/index.ts";
 import {
   loadCommitVerified,
+  loadDraftPlan,
   loadEndSessions,
   loadImprove,
   loadMergeApproval,
@@ -246,6 +247,8 @@ export const VERBS = {
   }),
   /** Runs a workflow that needs no plan, again and again. */
   improve: writes(people("improve"), async () => (await loadImprove()).improve),
+  /** Has an agent write a new plan from a description; nothing of the plan is carried out. */
+  draftPlan: writes(people("plan new --from"), async () => (await loadDraftPlan()).draftPlan),
   /** Verifies a step now; what passes is committed and completed. */
   verify: writes(people("verify"), async () => (await loadVerifyNow()).verifyNow),
   listSessions: reads("anyone", async () => (await loadSessionView()).listSessionViews),

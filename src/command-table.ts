@@ -14,7 +14,7 @@ export const COMMAND_TABLE = {
   "plan show": { about: "The plan as Pawl reads it" },
   "plan graph": { about: "The dependency graph, for a terminal, as Mermaid or SVG" },
   "plan convert": { about: "Write a plan in another format, where nothing is lost" },
-  "plan new": { about: "Write the skeleton of a new plan" },
+  "plan new": { about: "Write the skeleton of a new plan, or have an agent write it from a description" },
   "state init": { about: "Give a plan state: its steps, dependencies and checklists", tool: "pawl_claim" },
   "state claim": { about: "Get the next ready step, or the one you hold already", tool: "pawl_claim" },
   "state start": { about: "Begin work on a step you claimed", tool: "pawl_start" },

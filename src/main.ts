@@ -122,7 +122,7 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
     files: nodeFiles,
     notices,
     pawl: (folder = cwd) => (folder === cwd ? (pawl ??= pawlAt(cwd, process.argv[1])) : pawlAt(folder)),
-    stdin: async () => (await loadReadPipedInput()).readPipedInput(),
+    stdin: async (isAwaited) => (await loadReadPipedInput()).readPipedInput(isAwaited),
     event: async () => (await loadReadEvent()).readEvent(),
     stream: stream(),
     interruption: listenForSignals,

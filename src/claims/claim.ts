@@ -37,7 +37,7 @@ import { journal, type Repeatable, type VerbCall } from "../journal/index.ts";
 import { chooseStep, findCandidates, type StepChoice } from "./choose-step.ts";
 import type { Foundation } from "./bring-foundation.ts";
 import { resetItems } from "./reset-items.ts";
-import { whyNothing, whyWaiting, type Waiting } from "./why-nothing.ts";
+import { offeredSteps, whyNothing, whyWaiting, type Waiting } from "./why-nothing.ts";
 
 export interface ClaimRequest extends Repeatable {
   readonly plan: string;
@@ -323,7 +323,9 @@ async function nothingClaimed(
     reclaimed: false,
     displaced: null,
     needed: [],
-    waiting: counts.allCompleted ? [] : await whyWaits(sql, plan, named, moment),
+    waiting: await (counts.allCompleted
+      ? offeredSteps(sql, plan, moment)
+      : whyWaits(sql, plan, named, moment)),
   };
 }
 

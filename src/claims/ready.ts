@@ -1,4 +1,4 @@
-import { type Instant, isHeld, leaseEnd, otherHost } from "../domain/index.ts";
+import { type Instant, isHeld, leaseEnd, OPTIONAL, otherHost } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { databaseFor, listDependencies, listSteps, savedPlan } from "../plans/index.ts";
 import type { StepRow } from "../platform/index.ts";
@@ -20,6 +20,8 @@ export interface ReadyAnswer {
     readonly reason: string;
     readonly note: string | null;
   })[];
+  /** The plan can be done without it; a person may ask for it. */
+  readonly optional: readonly StepLine[];
   readonly held: readonly (StepLine & {
     readonly heldBy: string | null;
     /** The machine it is held on, where that is another one than this. */
@@ -58,7 +60,7 @@ export async function ready(ports: Ports, request: { readonly plan: string }): P
       if (!done.has(edge.depends_on))
         openOf.set(edge.step_anchor, [...(openOf.get(edge.step_anchor) ?? []), edge.depends_on]);
     }
-    const groups = { ready: [], blocked: [], held: [], expiredClaim: [], completed: [] } as {
+    const groups = { ready: [], blocked: [], optional: [], held: [], expiredClaim: [], completed: [] } as {
       -readonly [K in Exclude<keyof ReadyAnswer, "planPath">]: ReadyAnswer[K][number][];
     };
     for (const step of steps.filter((row) => row.parent_anchor === null)) {
@@ -77,6 +79,8 @@ export async function ready(ports: Ports, request: { readonly plan: string }): P
         else groups.held.push({ ...held, stopped: await stoppedHolder(sql, step, moment) });
       } else if (step.status === "pending" && step.unmet_deps === 0) {
         groups.ready.push(line);
+      } else if (step.status === "on_hold" && step.block_reason === OPTIONAL) {
+        groups.optional.push(line);
       } else {
         groups.blocked.push({
           ...line,

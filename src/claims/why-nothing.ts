@@ -1,16 +1,16 @@
-import { type Instant, isHeld, type LeaseClock, leaseEnd, otherHost } from "../domain/index.ts";
+import { type Instant, isHeld, type LeaseClock, leaseEnd, OPTIONAL, otherHost } from "../domain/index.ts";
 import type { Sql } from "../platform/ports/index.ts";
 import { findSession, stoppedOwner, type StoppedRunner } from "../sessions/index.ts";
 import { listInFlightSteps } from "./sql/list-in-flight-steps.ts";
 import { listOpenDependencies } from "../steps/index.ts";
-import { listOpenSteps } from "../plans/index.ts";
+import { listOfferedSteps, listOpenSteps } from "../plans/index.ts";
 import type { StepRow } from "../platform/index.ts";
 
 /** Why a step cannot be claimed now. */
 export interface Waiting {
   readonly anchor: string;
   readonly title: string;
-  readonly reason: "dependencies" | "held" | "blocked" | "on_hold" | "ready" | "completed";
+  readonly reason: "dependencies" | "held" | "blocked" | "on_hold" | "optional" | "ready" | "completed";
   readonly blockedBy: readonly string[];
   readonly heldBy: string | null;
   /** The machine it is held on, where that is another one than this. */
@@ -37,6 +37,14 @@ export async function whyNothing(sql: Sql, plan: string, moment: LeaseClock): Pr
   ]);
   const shown = new Set(open.map(({ anchor }) => anchor));
   const steps = [...open, ...inFlight.filter(({ anchor }) => !shown.has(anchor))];
+  const answers: Waiting[] = [];
+  for (const step of steps) answers.push(await whyWaiting(sql, step, moment));
+  return answers;
+}
+
+/** Optional steps, which a person may ask for. */
+export async function offeredSteps(sql: Sql, plan: string, moment: LeaseClock): Promise<readonly Waiting[]> {
+  const steps = await sql.all(listOfferedSteps, { plan_path: plan, most: MOST });
   const answers: Waiting[] = [];
   for (const step of steps) answers.push(await whyWaiting(sql, step, moment));
   return answers;
@@ -75,6 +83,7 @@ export async function stoppedHolder(
 
 function reasonOf(step: StepRow): Waiting["reason"] {
   const { status } = step;
+  if (status === "on_hold" && step.block_reason === OPTIONAL) return "optional";
   if (status === "blocked" || status === "on_hold" || status === "completed") return status;
   if (step.unmet_deps > 0) return "dependencies";
   return status === "pending" ? "ready" : "held";

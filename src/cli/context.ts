@@ -14,8 +14,8 @@ export interface Context {
   readonly notices?: readonly Failure[];
   /** The verbs, on the repository around `cwd` or around another folder. */
   readonly pawl: (folder?: string) => Promise<Pawl>;
-  /** What was piped in; undefined when nothing was. */
-  readonly stdin: () => Promise<string | undefined>;
+  /** What was piped in; undefined when nothing was. It waits for what was asked for, as `-` does. */
+  readonly stdin: (isAwaited?: boolean) => Promise<string | undefined>;
   /** What a program that waits for the answer has piped in, all of it; undefined when nothing was, or too much. */
   readonly event?: () => Promise<string | undefined>;
   /** For commands that go on talking. */

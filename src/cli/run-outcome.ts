@@ -60,7 +60,7 @@ function runText(answer: RunAnswer, paint: Paint): string {
       : ` by ${answer.signal}; ${resumeWith === null ? "all steps are completed" : "the agents were stopped, their work is kept"}`;
   const words = `${HEADINGS[ended]}${by}.`;
   const heading = (LOOKS[ended] ? paint[LOOKS[ended]] : paint.yellow)(words);
-  const inColumn = nameColumn([...completed, ...blocked, ...waiting]);
+  const inColumn = nameColumn([...completed, ...blocked, ...waiting, ...(answer.offered ?? [])]);
   const name = (anchor: string) => paint.bold(inColumn(anchor));
   // Below the words it begins with, where it does not fit the line.
   const behind = (text: string, before = "") =>
@@ -87,6 +87,9 @@ function runText(answer: RunAnswer, paint: Paint): string {
         (step) =>
           `  ${paint.yellow("waits")}    ${name(step.anchor)} ${behind(whyItWaits(step), inColumn(step.anchor))}`,
       ),
+    ...(answer.offered ?? []).map(
+      ({ anchor, title }) => `  optional ${name(anchor)} ${behind(title, inColumn(anchor))}`,
+    ),
     ...(because === null ? [] : [`  because  ${behind(because)}`]),
     ...(pausedUntil === null ? [] : [`  until    ${paint.plain(localTime(pausedUntil))}`]),
     ...(answer.notVerified === null ? [] : [notVerifiedLine(answer.notVerified, paint)]),

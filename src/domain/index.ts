@@ -62,6 +62,7 @@ export {
   type Diagnostic,
   type FoundStatus,
   IN_THE_FILE,
+  OPTIONAL,
   ITEM_KINDS,
   ITEM_STATUSES,
   type ItemKind,

@@ -143,6 +143,9 @@ export interface Diagnostic {
   readonly column: number;
 }
 
+/** Why a step is on hold that its plan can be done without: no step waits for it, and a person may ask for it. */
+export const OPTIONAL = "optional";
+
 /** How the reason of a step begins that was done, by its file, before Pawl knew it. */
 export const IN_THE_FILE = "in the plan file";
 

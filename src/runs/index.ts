@@ -18,6 +18,7 @@ export type { Holder, RunEvent, WorkerEvent } from "./work/run-event.ts";
 
 // Loaded when first called: a short process pays for what it uses.
 export const loadCommitVerified = () => import("./commit-verified.ts");
+export const loadDraftPlan = () => import("./draft-plan.ts");
 export const loadEndSessions = () => import("./end-sessions.ts");
 export const loadImprove = () => import("./improve.ts");
 export const loadMergeVerified = () => import("./merge-verified.ts");

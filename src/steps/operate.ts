@@ -18,6 +18,7 @@ import {
   savedPlan,
   savedStep,
   transact,
+  updatePlanStatus,
 } from "../plans/index.ts";
 import { type KeptWork, keptWorkOf } from "./kept-work.ts";
 import { refuseStale, type SeenStep } from "./refuse-stale.ts";
@@ -117,6 +118,8 @@ async function operate(
         reason: null,
         note: event === "held" ? (request.reason ?? null) : null,
       });
+    // An optional step that a person asked for is work of the plan again.
+    if (event && step.status === "on_hold") await updatePlanStatus(sql, key);
     await journal(sql, {
       event: verb,
       plan: key,

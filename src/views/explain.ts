@@ -3,6 +3,7 @@ import {
   canMove,
   isAgainstLanded,
   isHeld,
+  OPTIONAL,
   isResumable,
   type LeaseClock,
   orNothing,
@@ -199,6 +200,8 @@ async function becauseOf(
     if (step.complete_reason !== null) return `It was completed by force: ${step.complete_reason}.`;
     return step.last_event === "proved" ? "A commit proves that it was done." : "Its owner completed it.";
   }
+  if (step.status === "on_hold" && step.block_reason === OPTIONAL)
+    return "It is optional: nothing waits for it, and the plan is done without it.";
   if (step.status === "on_hold")
     return `A person put it on hold${step.block_note ? `: ${step.block_note}` : ""}.`;
   if (step.status === "blocked")

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { draftGuide } from "../../src/plans/formats/drafts.ts";
 import { PAWL, pawlJson } from "../support/cli.ts";
 import { DOC_PAGES, docBlocks, inlineCode } from "../support/doc-blocks.ts";
 import { planText } from "../support/plans.ts";
@@ -133,7 +134,16 @@ const SCENES: Readonly<Record<string, Scene>> = {
     before: `printf -- '- [ ] T001 Dig\\n- [ ] T002 Build\\n' > tasks.md`,
   },
   "docs/commands.md: pawl completion": { before: "mkdir -p ~/.config/fish/completions" },
-  "docs/commands.md: pawl plan new": { before: "mkdir plans" },
+  "docs/commands.md: pawl plan new": {
+    before: `mkdir plans && printf 'agent = "claude"\\n' > pawl.toml && echo 'Start faster' > issue.md && ${COMMIT}`,
+    afresh: true,
+    agent: [
+      [
+        { write: ".pawl-draft/faster-start.md", text: draftGuide("tugplan").example },
+        { write: ".pawl-draft/issue-12.md", text: draftGuide("headed").example },
+      ],
+    ],
+  },
   "docs/commands.md: pawl state start": { before: CLAIMED },
   "docs/commands.md: pawl state heartbeat": { before: STARTED },
   "docs/commands.md: pawl state update": { before: STARTED },

@@ -48,6 +48,7 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   run: "it is killed in a sweep of its own",
   resume: "it is killed in a sweep of its own",
   // What a run does with a step, a snapshot and one transaction, a completion.
+  draftPlan: "its parts are killed in theirs",
   improve: "its parts are killed in theirs",
   verify: "its parts are killed in theirs",
   restoreSession: "its parts are killed in theirs",

@@ -68,6 +68,7 @@ const stepData = (step: PlanStep): Readonly<Record<string, unknown>> => ({
   depends_on: step.dependsOn.map((dependency) => dependency.anchor),
   commit: step.commit ?? null,
   references: step.references ?? null,
+  optional: step.isOptional ?? false,
   items: itemsData(step),
   substeps: step.substeps.map(stepData),
 });
@@ -103,12 +104,18 @@ function stepLines(step: PlanStep, indent: string, paint: Paint): readonly strin
   ];
 }
 
-function notesOf({ dependsOn, items, commit }: PlanStep): readonly string[] {
+function notesOf({ dependsOn, items, commit, isOptional }: PlanStep): readonly string[] {
   const counts = ITEM_KINDS.map((kind) => [kind, items.filter((item) => item.kind === kind).length] as const);
   const counted = counts.filter(([, count]) => count > 0);
+  const optional = items.filter((item) => item.isOptional).length;
   return [
+    ...(isOptional ? ["optional"] : []),
     ...(dependsOn.length > 0 ? [`waits for ${dependsOn.map(({ anchor }) => anchor).join(", ")}`] : []),
-    ...(counted.length > 0 ? [counted.map(([kind, count]) => plural(count, kind)).join(", ")] : []),
+    ...(counted.length > 0
+      ? [
+          `${counted.map(([kind, count]) => plural(count, kind)).join(", ")}${optional > 0 ? ` (${optional} optional)` : ""}`,
+        ]
+      : []),
     ...(commit === undefined ? [] : [`commit ${commit}`]),
   ];
 }

@@ -110,8 +110,20 @@ function describeClaim(answer: ClaimAnswer, { cwd, worktree, openItems }: Scene,
 }
 
 function describeNothing(answer: ClaimAnswer, named: string | undefined, cwd: string, paint: Paint): string {
-  if (answer.allCompleted) return paint.green("All steps are completed.");
   const name = nameColumn(answer.waiting);
+  if (answer.allCompleted)
+    return [
+      paint.green("All steps are completed."),
+      ...answer.waiting.map(
+        ({ anchor, title }) => `  ${paint.bold(name(anchor))}  optional: ${paint.plain(title)}`,
+      ),
+      ...answer.waiting
+        .slice(0, 1)
+        .map(
+          ({ anchor }) =>
+            `  to have it done: pawl state retry ${paint.plain(shellWord(answer.planPath))} ${paint.plain(shellWord(anchor))}`,
+        ),
+    ].join("\n");
   return [
     named === undefined ? "Nothing is ready to claim:" : "Not to be claimed now:",
     ...answer.waiting.map(

@@ -39,6 +39,7 @@ function describe(answer: ReadyAnswer, cwd: string, paint: Paint): string {
         ),
       ),
     ],
+    ["Optional", answer.optional.map((step) => line(step, "`pawl state retry` has it done"))],
     ["Completed", answer.completed.map((step) => line(step))],
   ];
   const shown = groups.filter(([, lines]) => lines.length > 0);
@@ -55,6 +56,7 @@ const everyStep = (answer: ReadyAnswer): readonly { readonly anchor: string }[] 
   ...answer.expiredClaim,
   ...answer.held,
   ...answer.blocked,
+  ...answer.optional,
   ...answer.completed,
 ];
 

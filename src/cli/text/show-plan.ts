@@ -1,5 +1,5 @@
 import { stoppedWords } from "../../sessions/index.ts";
-import { IN_THE_FILE, plural, safeText, sessionName, usageText } from "../../domain/index.ts";
+import { IN_THE_FILE, OPTIONAL, plural, safeText, sessionName, usageText } from "../../domain/index.ts";
 import type { PlanView, StepView } from "../../steps/index.ts";
 import { holderText } from "./holder.ts";
 import { bar, truncate, wrap } from "./layout.ts";
@@ -83,6 +83,9 @@ const MARKS: Readonly<Record<StepView["status"], readonly [string, Tint]>> = {
   on_hold: ["[=]", "yellow"],
 };
 
+const isOffered = ({ status, blockReason }: StepView): boolean =>
+  status === "on_hold" && blockReason === OPTIONAL;
+
 function notesOf(step: StepView, cwd: string): readonly (readonly [Tint, string])[] {
   const notes: [Tint, string][] = [];
   if (step.leaseExpiresAt !== null && step.parentAnchor === null) {
@@ -97,6 +100,8 @@ function notesOf(step: StepView, cwd: string): readonly (readonly [Tint, string]
           ? ["yellow", `${held}; that session is gone, and the next claim may take it`]
           : [step.leaseExpired ? "yellow" : "dim", `${held}, lease ${timeLeft(step.leaseExpiresAt)}`],
       );
+  } else if (isOffered(step)) {
+    notes.push(["dim", "optional: nothing waits for it; `pawl state retry` has it done"]);
   } else if (step.status !== "completed" && step.status !== "pending" && step.parentAnchor === null) {
     notes.push([
       "yellow",
@@ -126,10 +131,13 @@ function notesOf(step: StepView, cwd: string): readonly (readonly [Tint, string]
   return notes;
 }
 
-function totals({ totals: sum, usage }: PlanView, paint: Paint): string {
-  const percent = percentOf(sum.stepsCompleted, sum.steps);
+function totals({ totals: sum, usage, steps }: PlanView, paint: Paint): string {
+  const offered = steps.filter(isOffered).length;
+  const required = sum.steps - offered;
+  const percent = percentOf(sum.stepsCompleted, required);
   const parts = [
-    `${paint.bold("Total")}  ${sum.stepsCompleted}/${plural(sum.steps, "step")} ${percent}%`,
+    `${paint.bold("Total")}  ${sum.stepsCompleted}/${plural(required, "step")} ${percent}%`,
+    ...(offered > 0 ? [`${offered} optional`] : []),
     ...(sum.substeps > 0 ? [`${sum.substepsCompleted}/${plural(sum.substeps, "substep")}`] : []),
     ...(sum.items > 0 ? [`${sum.itemsCompleted}/${plural(sum.items, "item")}`] : []),
     ...(sum.itemsDeferred > 0 ? [`${sum.itemsDeferred} deferred`] : []),

@@ -2,6 +2,16 @@
 export { type Account, accountOf } from "./account.ts";
 export { convertPlan, WRITTEN_FORMATS } from "./convert.ts";
 export { diagnosticReference } from "./diagnostic-reference.ts";
+export {
+  DRAFT_FORMATS,
+  type DraftFormat,
+  draftGuide,
+  isDraftFormat,
+  QUESTIONS_HEADING,
+  QUESTIONS_MEMBER,
+  type ReadDraft,
+  readDraft,
+} from "./drafts.ts";
 export { FORMAT_NAMES, formatCarriesStatus, formatIsProse, formatKeptBy } from "./format-names.ts";
 export { formatNamed } from "./formats.ts";
 export { SPECS, SPEC_FILE, SPEC_TEXTS, TASK_FILE, foldFolder } from "./plan-folder.ts";

@@ -42,9 +42,6 @@ export function shownStatus(
 /** Why a step is blocked that waits for something nobody can read: its own file knows nothing of that. */
 export const DEPENDENCY_UNREAD = "dependency_unread";
 
-/** Why a step is on hold that the plan can be done without. */
-export const OPTIONAL = "optional";
-
 function inFile({ status, blockReason }: StepState): FoundStatus {
   if (status === "blocked" && blockReason === "failed") return "failed";
   return status === "blocked" && blockReason === DEPENDENCY_UNREAD ? "pending" : IN_FILES[status];

@@ -1,10 +1,11 @@
 import { statement } from "../../platform/index.ts";
+import { OPEN_STEP } from "./open-step.ts";
 
 /** How many steps are not completed, up to a limit: for whoever only asks whether the end is near. */
 export const countOpenSteps = statement<{ plan_path: string; most: number }, { open: number }>(`
   select count(*) as open
     from (select 1
             from steps
-           where plan_path = :plan_path and parent_anchor is null and status <> 'completed'
+           where plan_path = :plan_path and parent_anchor is null and ${OPEN_STEP}
            limit :most) o
 `);

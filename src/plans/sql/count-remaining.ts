@@ -1,4 +1,5 @@
 import { statement } from "../../platform/index.ts";
+import { OPEN_STEP } from "./open-step.ts";
 
 /** Counts are exact up to this many; a claim must cost the same in a plan of a million steps. */
 export const COUNT_LIMIT = 1000;
@@ -12,7 +13,7 @@ export const countRemaining = statement<
          count(*) as open
     from (select status, unmet_deps
             from steps
-           where plan_path = :plan_path and parent_anchor is null and status <> 'completed'
+           where plan_path = :plan_path and parent_anchor is null and ${OPEN_STEP}
            order by step_index
            limit :most) o
 `);

@@ -1,5 +1,6 @@
 import type { Params } from "../../platform/ports/index.ts";
 import { statement } from "../../platform/index.ts";
+import { openStep } from "./open-step.ts";
 
 /** Rows that contradict each other. None can come from Pawl; all can come from an edited or damaged database. */
 export const findInconsistencies = statement<Params, { plan_path: string; anchor: string; problem: string }>(`
@@ -20,5 +21,5 @@ export const findInconsistencies = statement<Params, { plan_path: string; anchor
     from plans p
    where p.status = 'done'
      and exists (select 1 from steps s
-                  where s.plan_path = p.plan_path and s.parent_anchor is null and s.status <> 'completed')
+                  where s.plan_path = p.plan_path and s.parent_anchor is null and ${openStep("s.")})
 `);

@@ -1,4 +1,5 @@
 import { statement, type StepRow } from "../../platform/index.ts";
+import { OPEN_STEP } from "./open-step.ts";
 
 /** The first steps that are not completed, to say why none of them can be claimed. */
 export const listOpenSteps = statement<{ plan_path: string; most: number }, StepRow>(`
@@ -6,7 +7,7 @@ export const listOpenSteps = statement<{ plan_path: string; most: number }, Step
     from steps
    where plan_path = :plan_path
      and parent_anchor is null
-     and status <> 'completed'
+     and ${OPEN_STEP}
    order by step_index
    limit :most
 `);

@@ -7,13 +7,16 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** How long a pipe may keep silent before it counts as left open by accident, as agents' shells do. */
 const SILENCE_MS = 1_000;
 
-/** What was piped in. A terminal, nothing at all, or a pipe that says nothing, is no input. */
-export async function readPipedInput(): Promise<string | undefined> {
+/**
+ * What was piped in. A terminal, nothing at all, or a pipe that says nothing, is no input; where the caller asked for
+ * input, its writer may take its time.
+ */
+export async function readPipedInput(isAwaited = false): Promise<string | undefined> {
   if (!stdinIsPiped()) return undefined;
   const { stdin } = process;
   const chunks: Buffer[] = [];
   let bytes = 0;
-  const silent = setTimeout(() => stdin.destroy(), SILENCE_MS);
+  const silent = isAwaited ? undefined : setTimeout(() => stdin.destroy(), SILENCE_MS);
   try {
     for await (const chunk of stdin) {
       clearTimeout(silent);

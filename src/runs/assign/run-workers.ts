@@ -20,6 +20,7 @@ import {
   isOpen,
   type LoopEnd,
   NOTHING_MORE,
+  offeredIn,
   type RunAnswer,
   type RunCallbacks,
   summary,
@@ -111,7 +112,8 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
   const toMerge = isOver && (await isToMerge(ports, outline.branch, integration));
   const verified = await withVerification(ports, config.plan, tally.completed);
   const used = await withUsage(ports, { ...outline, ...verified });
-  const answer = { ...outline, ...told, ...verified, ...used, toMerge };
+  const offered = isOver && config.plan !== undefined ? await offeredIn(ports, config.plan) : {};
+  const answer = { ...outline, ...told, ...offered, ...verified, ...used, toMerge };
   const untold = await notify(ports, answer);
   return { ...answer, warnings: untold === undefined ? warned : [...warned, untold] };
 }

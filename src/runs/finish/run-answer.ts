@@ -1,6 +1,7 @@
 import type { Waiting } from "../../claims/index.ts";
 import { type Instant, resumeCommandLine, type UsageView, usageView } from "../../domain/index.ts";
 import type { Interruption, Ports } from "../../platform/ports/index.ts";
+import { listOfferedSteps } from "../../plans/index.ts";
 import { sumPlanUsage, sumRunUsage } from "../../sessions/index.ts";
 import { type StepVerification, verificationsIn } from "../../steps/index.ts";
 import type { MergeAnswer } from "../../worktrees/index.ts";
@@ -21,6 +22,8 @@ export interface RunAnswer {
   readonly completed: readonly CompletedStep[];
   readonly blocked: Tally["blocked"];
   readonly waiting: readonly Waiting[];
+  /** Optional steps that a person may ask for, where everything else is completed. */
+  readonly offered?: readonly { readonly anchor: string; readonly title: string }[];
   readonly pausedUntil: Instant | null;
   readonly because: string | null;
   /** The limit that paused it, where it was one of its own. */
@@ -183,6 +186,13 @@ export async function hasToMerge(ports: Ports, branch: string): Promise<boolean>
   const mark = (await branches.planBranch(branch))?.mark;
   if (mark === undefined) return true;
   return (await branches.landed(mark.base, branch)) === undefined;
+}
+
+/** The optional steps of a plan that are left. */
+export async function offeredIn(ports: Ports, plan: string): Promise<Pick<RunAnswer, "offered">> {
+  const database = await ports.database();
+  const steps = await database.read((sql) => sql.all(listOfferedSteps, { plan_path: plan, most: 20 }));
+  return steps.length === 0 ? {} : { offered: steps.map(({ anchor, title }) => ({ anchor, title })) };
 }
 
 /** What a run completed, each with how it was verified, and the first reason why one was not. */

@@ -1,18 +1,17 @@
-import { BRANCH_PREFIX, Failure, planSlug } from "../../domain/index.ts";
+import { Failure } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { findPlan, type Spec } from "../../plans/index.ts";
-import { saveAndRemove, worktreeUse } from "../../worktrees/index.ts";
 import { enter } from "../../sessions/index.ts";
 import { openIfThere } from "../../journal/index.ts";
 import { withSentinel } from "../prepare/sentinel.ts";
 import { gaveUp } from "./ask-planner.ts";
-import { addOwnWorktree } from "../prepare/own-worktree.ts";
 import type { RunConfig } from "../prepare/run-config.ts";
 import type { RunAnswer, RunCallbacks } from "../finish/run-answer.ts";
 import { openAndRun } from "../prepare/open-sessions.ts";
 import type { WorkerWorktree } from "../prepare/worker-worktree.ts";
 import { checkSpecPlan } from "./check-spec-plan.ts";
 import { plannerLoop } from "./planner-loop.ts";
+import { planningWorktree, removePlanningWorktree } from "./planning-worktree.ts";
 
 /**
  * Has a plan written for a spec folder that has none, or none that can be carried out.
@@ -52,7 +51,7 @@ async function writePlanFor(
     kind: "plan",
     lock: `plan ${spec.key}`,
     async choose() {
-      worktree = await planningWorktree(ports, spec);
+      worktree = await planningWorktree(ports, spec.key);
       await enter(ports, { stop: [{ worktreeId: worktree.worktree.id, graceMs: config.graceMs }] });
       copySpec(ports, spec, worktree);
       return worktree;
@@ -69,44 +68,13 @@ async function writePlanFor(
       worktree_path: worktree?.worktree.path,
     });
   if (answer.ended !== "all_completed") return answer;
-  await removeWorktree(ports, worktree!.branch!);
+  await removePlanningWorktree(ports, worktree!.branch!);
   return undefined;
 }
 
 async function hasState(ports: Ports, { key }: Spec): Promise<boolean> {
   const database = await openIfThere(ports);
   return (await database?.read((sql) => sql.get(findPlan, { plan_path: key }))) !== undefined;
-}
-
-/** A worktree for planning only: what a planner leaves in it besides the plan is nobody's work. */
-async function planningWorktree(ports: Ports, { key }: Spec): Promise<WorkerWorktree> {
-  const worktrees = await ports.worktrees();
-  const listed = await worktrees.list();
-  const name = `${planSlug(key)
-    .slice(0, 60)
-    .replace(/[.-]+$/, "")}-plan-${ports.sha256(key).slice(0, 8)}`;
-  const branch = `${BRANCH_PREFIX}${name}`;
-  const present = listed.find((one) => one.branch === branch && !one.isMissing);
-  if (present) {
-    const use = (await worktreeUse(ports))(present);
-    if (use.state === "running")
-      throw new Failure("run/worktree-in-use", `Session ${use.session!.id} is planning ${key} already.`, {
-        session_id: use.session!.id,
-        worktree_path: present.path,
-      });
-    await removeWorktree(ports, branch);
-  }
-  const { made: _, ...added } = await addOwnWorktree(ports, name, listed);
-  return added;
-}
-
-/** Taken down like any other worktree: what is in it is kept. */
-async function removeWorktree(ports: Ports, branch: string): Promise<void> {
-  const [worktrees, locks] = await Promise.all([ports.worktrees(), ports.locks()]);
-  await locks.during(branch, async () => {
-    const listed = (await worktrees.list()).find((one) => one.branch === branch);
-    if (listed) await saveAndRemove(ports, listed, { deleteBranch: true, because: "the plan is written" });
-  });
 }
 
 const MOST_FILES = 200;

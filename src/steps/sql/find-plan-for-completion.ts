@@ -1,5 +1,5 @@
 import { type PlanRow, statement } from "../../platform/index.ts";
-import { OPEN_WORK, type OpenStepWork } from "../../plans/index.ts";
+import { OPEN_STEP, OPEN_WORK, type OpenStepWork } from "../../plans/index.ts";
 
 /**
  * All that a completion asks: the plan, what is open about the step, and how many steps of the plan are open, this one
@@ -14,7 +14,7 @@ export const findPlanForCompletion = statement<
          (select count(*)
             from (select 1
                     from steps
-                   where plan_path = :plan_path and parent_anchor is null and status <> 'completed'
+                   where plan_path = :plan_path and parent_anchor is null and ${OPEN_STEP}
                    limit :most) o) as open_steps
     from plans p
    where p.plan_path = :plan_path

@@ -1,11 +1,12 @@
-import type {
-  Dependency,
-  LeftOut,
-  Plan,
-  PlanCheck,
-  PlanItem,
-  PlanStep,
-  StepProgress,
+import {
+  type Dependency,
+  type LeftOut,
+  OPTIONAL,
+  type Plan,
+  type PlanCheck,
+  type PlanItem,
+  type PlanStep,
+  type StepProgress,
 } from "../../../domain/index.ts";
 import { collectDiagnostics, type Report } from "../diagnostics.ts";
 import { checksIn, checkSections } from "../headed/check-sections.ts";
@@ -21,7 +22,6 @@ import {
 import { reportLines } from "../markdown/report-lines.ts";
 import { MAX_STEPS, titleLine } from "../plan-words.ts";
 import { reportCycles } from "../report-cycles.ts";
-import { OPTIONAL } from "../shown-status.ts";
 import { findBoxes, type FoundBox } from "./boxes.ts";
 import { boxDependencies } from "./dependencies.ts";
 import type { Dialect } from "./dialect.ts";
