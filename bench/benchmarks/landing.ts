@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { plural } from "../../src/domain/index.ts";
 import { openPawl } from "../../src/index.ts";
+import { detachGit } from "../../src/platform/git/index.ts";
 import { flatPlan } from "../../test/support/plans.ts";
 import type { TestRepository } from "../../test/support/repository.ts";
 import type { Benchmark, Line } from "../benchmark.ts";
@@ -17,6 +18,8 @@ export const landing: Benchmark = {
   name: "landing",
   about: "workers whose steps land on one branch, each verified on top of the others",
   async run({ quick }) {
+    // As `pawl run` does.
+    detachGit();
     const lines: Line[] = [];
     for (const load of quick ? QUICK : LOADS)
       lines.push(...(await inRepository((repository) => landings(repository, load))));

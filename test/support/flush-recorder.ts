@@ -43,7 +43,17 @@ export function recordFlushes(): FlushRecorder {
         return answer;
       },
     ); // oxfmt-ignore
-  noting("fsyncSync", (fd) => `fsync ${paths.get(fd) ?? String(fd)}`);
+  const flushOf = (fd: unknown) => `fsync ${paths.get(fd) ?? String(fd)}`;
+  noting("fsyncSync", flushOf);
+  replace(fs, "fsync", (original) =>
+    function flush(fd, onEnd) {
+      const event = flushOf(fd);
+      return original.call(this, fd, (...answer: unknown[]) => {
+        events.push(event);
+        (onEnd as AnyFunction)(...answer);
+      });
+    },
+  ); // oxfmt-ignore
   noting("renameSync", (from, to) => `rename ${String(from)} ${String(to)}`);
   noting("writeFileSync", (path) => `write ${String(path)}`);
   noting("rmSync", (path) => `remove ${String(path)}`);

@@ -134,6 +134,15 @@ function watchFiles(watcher: EffectWatcher): void {
       return around(watcher, `${name} ${what(args[0])}`, () => original.apply(this, args));
     };
   }
+  const fsync = fs["fsync"]!;
+  fs["fsync"] = function watched(fd, onEnd) {
+    const effect = `fsync ${what(fd)}`;
+    watcher.before(effect);
+    return fsync.call(this, fd, (...answer: unknown[]) => {
+      watcher.after(effect);
+      (onEnd as AnyFunction)(...answer);
+    });
+  };
   const openSync = fs["openSync"]!;
   fs["openSync"] = function watched(...args) {
     return makesFiles(args[1])

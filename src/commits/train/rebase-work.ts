@@ -12,6 +12,8 @@ export interface WorkToRebase {
   /** What the work and that commit make together. */
   readonly merged: string;
   readonly isCommittedNext: boolean;
+  /** Whether all of it was put into the index before. */
+  readonly isStaged?: boolean | undefined;
 }
 
 /**
@@ -44,12 +46,14 @@ export async function rebaseWork(ports: Ports, work: WorkToRebase): Promise<void
 /** Puts everything that lies there into the index; an agent's own commits stay under a ref. */
 async function stageWork(
   ports: Ports,
-  { worktree, anchor, tree, onto }: WorkToRebase,
+  { worktree, anchor, tree, onto, isStaged }: WorkToRebase,
   head: string,
 ): Promise<void> {
   const [commits, branches] = await Promise.all([ports.commits(), ports.branches()]);
   const isOwn = (await branches.mergeBase(onto, head)) !== head;
   if (isOwn) await branches.rescue(anchor, head);
+  // What was written since it was staged is found when it is committed.
+  if (isStaged && (await commits.staged(worktree)) === tree) return;
   await commits.stage(worktree, undefined);
   if ((await commits.staged(worktree)) !== tree) throw treeChanged(tree);
 }

@@ -24,8 +24,13 @@ export interface Candidate {
 export interface Ground {
   readonly commit: string;
   readonly tree: string;
+}
+
+export interface Place {
   /** The step ahead; undefined where it is the branch itself. */
   readonly behind: LandingRow | undefined;
+  /** Undefined while the step ahead has not said which tree it will be. */
+  readonly ground: Ground | undefined;
 }
 
 export const cloneOf = (ports: Ports): string => storeIdOf(ports, "");
@@ -64,19 +69,19 @@ export async function isInTrain(
   return session?.status === "in_progress" && !isStoppedRunner(ports, session);
 }
 
-/** What a step builds on now; undefined while the step ahead of it has not said which tree it will be. */
-export async function groundOf(ports: Ports, passenger: Passenger): Promise<Ground | undefined> {
+/** Where a step is in the train, and what it builds on there. */
+export async function groundOf(ports: Ports, passenger: Passenger): Promise<Place> {
   const branches = await ports.branches();
   const last = (await stepsAhead(ports, passenger)).at(-1);
   if (last === undefined) {
     const commit = await planTip(ports, passenger);
-    return { commit, tree: await branches.treeOf(commit), behind: undefined };
+    return { behind: undefined, ground: { commit, tree: await branches.treeOf(commit) } };
   }
   const { base, tree, anchor } = last;
-  if (base === null || tree === null) return undefined;
+  if (base === null || tree === null) return { behind: last, ground: undefined };
   const message = `${anchor} as it will land`;
   const commit = await standIn(base, tree, () => branches.commitTree({ tree, parent: base, message }));
-  return { commit, tree, behind: last };
+  return { behind: last, ground: { commit, tree } };
 }
 
 /** Commits that stand in for steps ahead, by what they were made of: a step that waits asks again and again. */

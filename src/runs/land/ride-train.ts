@@ -10,15 +10,15 @@ import {
   type WorkToRebase,
 } from "../../commits/index.ts";
 import { journal } from "../../journal/index.ts";
-import { lazy } from "../../platform/index.ts";
+import { type LandingRow, lazy } from "../../platform/index.ts";
 import type { Heartbeat } from "../../platform/ports/index.ts";
 import { checksKey, type Verdict } from "../../verification/index.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
-import { sleep } from "../assign/wait-for-agent.ts";
 import { goalOfWorker, type Worker, workerEntry } from "../work/worker.ts";
 import { mayCheckElsewhere } from "../verify/check-folder.ts";
 import { beginningOf, proveTests } from "../verify/prove-tests.ts";
 import { checksOf, type Verification, verifyStep } from "../verify/verify-step.ts";
+import { trainMoved, trainMoves, untilTrainMoves } from "./train-moves.ts";
 
 /** A verdict about the tree that a step lands as. */
 export interface LandingVerdict {
@@ -35,6 +35,8 @@ export interface Landable extends Candidate {
   readonly own: string;
   /** Whether the candidate is more than the agent's work: others landed meanwhile. */
   readonly isMerged: boolean;
+  /** Whether the work was put into the index while it waited. */
+  readonly isStaged?: boolean | undefined;
 }
 
 /** The work and what landed meanwhile changed the same lines. */
@@ -55,9 +57,6 @@ interface Fare {
   readonly extended: boolean;
 }
 
-/** How often a step that waits looks whether those ahead of it have landed. */
-const LOOK_MS = 40;
-
 /**
  * Verifies a step as it will land: on top of the plan's branch and of the steps ahead of it, while those are verified.
  *
@@ -71,15 +70,8 @@ export async function rideTrain(
   { tree, extended }: Fare,
 ): Promise<Ride> {
   const goal = goalOfWorker(worker);
-  if (goal === undefined || worker.settings.landing.style === "merge") {
-    const seen = await proveTests(
-      worker,
-      held,
-      await verifyStep(worker, held, heart, { tree, extended }),
-      () => beginningOf(worker, held),
-    );
-    return seen.kind === "verdict" ? { ...seen, candidate: undefined } : seen;
-  }
+  if (goal === undefined || worker.settings.landing.style === "merge")
+    return verifyAlone(worker, held, heart, { tree, extended });
   const passenger = { plan: held.plan, anchor: held.anchor, claim: held.claim, branch: goal.branch };
   const looksAhead = lazy(
     async () =>
@@ -87,15 +79,17 @@ export async function rideTrain(
   );
   const waits = waitReporter(worker, held);
   let own = tree;
+  let isStaged = false;
   for (;;) {
-    const ground = await groundOf(worker.ports, passenger);
-    const isFirst = ground !== undefined && ground.behind === undefined;
+    const seenMoves = trainMoves();
+    const { ground, behind } = await groundOf(worker.ports, passenger);
+    const isFirst = behind === undefined;
     const built =
       ground && (isFirst || (await looksAhead())) ? await buildOn(worker, own, ground) : undefined;
-    if (built?.kind === "conflicts" && isFirst)
+    if (built?.kind === "conflicts" && isFirst && ground)
       return { kind: "conflict", files: built.files, tree: built.tree, tip: ground.commit, own };
     if (built?.kind !== "clean") {
-      const over = await waitABit(worker, heart);
+      const over = await waitABit(worker, heart, { seen: seenMoves, behind: riderOf(behind) });
       if (over) return over;
       continue;
     }
@@ -107,6 +101,7 @@ export async function rideTrain(
       continue;
     }
     await announce(worker.ports, passenger, candidate);
+    trainMoved();
     const passed = await verifyStep(worker, held, heart, {
       tree: candidate.tree,
       base: candidate.base,
@@ -115,12 +110,23 @@ export async function rideTrain(
     });
     const seen = await proveTests(worker, held, passed, async () => candidate.base);
     if (seen.kind !== "verdict") return seen;
-    const onWait = (behind: string) => waits(behind, candidate, seen.verdict);
+    const onWait = async (behind: string) => {
+      await waits(behind, candidate, seen.verdict);
+      isStaged = await stageAhead(worker);
+    };
     const turn = await awaitTurn(worker, heart, { passenger, candidate, onWait });
     if (turn.kind === "rebuild") continue;
     if (turn.kind !== "first") return turn;
-    return { ...seen, candidate: { ...candidate, tip: turn.tip, own, isMerged: candidate.tree !== tree } };
+    const landable = { ...candidate, tip: turn.tip, own, isMerged: candidate.tree !== tree, isStaged };
+    return { ...seen, candidate: landable };
   }
+}
+
+/** Verifies a step whose commit stays on the branch that it is made on. */
+async function verifyAlone(worker: Worker, held: ClaimedStep, heart: Heartbeat, fare: Fare): Promise<Ride> {
+  const passed = await verifyStep(worker, held, heart, fare);
+  const seen = await proveTests(worker, held, passed, () => beginningOf(worker, held));
+  return seen.kind === "verdict" ? { ...seen, candidate: undefined } : seen;
 }
 
 type Built =
@@ -150,14 +156,21 @@ export async function rebase(
     isCommittedNext,
   }: Pick<WorkToRebase, "onto" | "isCommittedNext"> & {
     readonly own: string;
-    readonly candidate: Pick<Candidate, "tree">;
+    readonly candidate: Pick<Landable, "tree" | "isStaged">;
   },
 ): Promise<void> {
   const { ports, session } = worker;
   const { worktree } = session;
   const branch = goalOfWorker(worker)!.from;
-  const merged = candidate.tree;
-  await rebaseWork(ports, { worktree, branch, anchor, tree: own, onto, merged, isCommittedNext });
+  const { tree: merged, isStaged } = candidate;
+  await rebaseWork(ports, { worktree, branch, anchor, tree: own, onto, merged, isCommittedNext, isStaged });
+}
+
+/** What a landing needs first is done while those ahead land. A person's own index stays as it is. */
+async function stageAhead({ ports, session, integration }: Worker): Promise<boolean> {
+  if (integration === undefined) return false;
+  await (await ports.commits()).stage(session.worktree, undefined);
+  return true;
 }
 
 type Turn =
@@ -194,6 +207,7 @@ async function awaitTurn(
 ): Promise<Turn> {
   let isSaid = false;
   for (;;) {
+    const seen = trainMoves();
     const last = (await stepsAhead(worker.ports, passenger)).at(-1);
     if (last === undefined) {
       const tip = await planTip(worker.ports, passenger);
@@ -203,13 +217,19 @@ async function awaitTurn(
     if (last.tree !== baseTree) return { kind: "rebuild" };
     if (!isSaid) await onWait(last.anchor);
     isSaid = true;
-    const over = await waitABit(worker, heart);
+    const over = await waitABit(worker, heart, { seen, behind: riderOf(last) });
     if (over) return over;
   }
 }
 
-async function waitABit(worker: Worker, heart: Heartbeat): Promise<{ readonly kind: "cut" } | undefined> {
+const riderOf = (ahead: LandingRow | undefined) => ahead && { plan: ahead.plan_path, anchor: ahead.anchor };
+
+async function waitABit(
+  worker: Worker,
+  heart: Heartbeat,
+  since: Parameters<typeof untilTrainMoves>[1],
+): Promise<{ readonly kind: "cut" } | undefined> {
   if (heart.isLost() || worker.interruption.signal() !== undefined) return { kind: "cut" };
-  await sleep(worker, LOOK_MS);
+  await untilTrainMoves(worker, since);
   return undefined;
 }

@@ -10,6 +10,7 @@ import { landStep, type LandOutcome } from "../land/land-step.ts";
 import { isCommitted, landedBefore } from "../land/earlier-commit.ts";
 import { forkOf, ownWordsOf } from "../land/own-commits.ts";
 import { type LandingVerdict, rebase, rideTrain } from "../land/ride-train.ts";
+import { riding } from "../land/train-moves.ts";
 import { backFromConflict, backFromLanding, backFromMerge } from "../land/send-back.ts";
 import { keepVerified } from "../land/kept-work.ts";
 import { blockAfterKills } from "../finish/block-after-kills.ts";
@@ -28,11 +29,24 @@ const NEVER_STILL =
   "its files change each time they are verified, so that nothing is ever verified as it is: let the check write elsewhere, or have git ignore what it writes";
 
 /** Verifies and, when it passes, commits and completes. `go` means that the work goes back, and says why. */
-export async function verifyAndLand(
+export const verifyAndLand = (
   worker: Worker,
   held: ClaimedStep,
   heart: Heartbeat,
-  { extended, tree: left }: { readonly extended: boolean; readonly tree: string | undefined },
+  work: WorkToLand,
+): Promise<StepResult<string>> => riding(held, () => verifyAndLandOnce(worker, held, heart, work));
+
+interface WorkToLand {
+  readonly extended: boolean;
+  /** What lies in the worktree, where that is known. */
+  readonly tree: string | undefined;
+}
+
+async function verifyAndLandOnce(
+  worker: Worker,
+  held: ClaimedStep,
+  heart: Heartbeat,
+  { extended, tree: left }: WorkToLand,
 ): Promise<StepResult<string>> {
   const commits = await worker.ports.commits();
   await (await worker.ports.worktrees()).finishForward(worker.session.worktree);

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { Failure } from "../../../domain/errors.ts";
 import { retryStart } from "./retry-start.ts";
 
@@ -32,6 +32,9 @@ it("does not start anew what may have read a part of its input", async () => {
 
 describe("a git that Ctrl-C ended", () => {
   const byInterrupt = new Failure("git/stopped", "git status was ended by SIGINT.", { signal: "SIGINT" });
+
+  // Other tests share this process.
+  afterEach(() => void vi.resetModules());
 
   /** Modules of their own: whether git is kept apart is for good. */
   async function anew() {

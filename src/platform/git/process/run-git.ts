@@ -4,7 +4,14 @@ import type { Writable } from "node:stream";
 import { Failure } from "../../../domain/index.ts";
 import { gitEnvironment, type Environment } from "./git-environment.ts";
 import { namelessFile } from "./unlinked-file.ts";
-import { type GitChild, type GitStart, type SilentGit, startGit, startSilentGit } from "./start-git.ts";
+import {
+  type GitChild,
+  type GitInput,
+  type GitStart,
+  type SilentGit,
+  startGit,
+  startSilentGit,
+} from "./start-git.ts";
 import { retryStart } from "./retry-start.ts";
 
 export interface GitCall {
@@ -14,7 +21,7 @@ export interface GitCall {
    * saving work in a repository that nobody vouches for.
    */
   readonly access: "read" | "write" | "keep";
-  readonly input?: string | Uint8Array | AsyncIterable<Uint8Array>;
+  readonly input?: GitInput;
   /** Top level of the worktree to be called in, as a person would; known to be one of ours. */
   readonly worktree?: string;
   /** Another index than the worktree's own. */
@@ -70,9 +77,7 @@ export function gitRunner(setting: GitSetting): RunGit {
       };
       const complaints = call.isSilent ? namelessFile(setting.gitDir) : undefined;
       const child =
-        complaints === undefined
-          ? startGit(start, call.input !== undefined)
-          : startSilentGit(start, complaints.fd);
+        complaints === undefined ? startGit(start, call.input) : startSilentGit(start, complaints.fd);
       const output = collect(child, call.onOutput);
       const limitMs = call.timeoutMs ?? timeoutMs;
       const timer = setTimeout(() => stop(child, output, `took longer than ${limitMs} ms`), limitMs);
@@ -208,7 +213,7 @@ function configVariables(config: ReadonlyMap<string, string>): Environment {
 }
 
 /** Waits for git to take what it was given before it makes more, so a large file never lies in memory whole. */
-async function feed(stdin: Writable, input: NonNullable<GitCall["input"]>): Promise<void> {
+async function feed(stdin: Writable, input: GitInput): Promise<void> {
   if (typeof input === "string" || input instanceof Uint8Array) {
     stdin.end(input);
     return;

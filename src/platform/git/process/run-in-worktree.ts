@@ -66,7 +66,7 @@ const PRINTABLE = { LC_ALL: "C.UTF-8" } as const;
 function once(env: Environment, { path }: Worktree, call: WorktreeCall): Promise<WorktreeAnswer> {
   return new Promise((settle, fail) => {
     const start = gitCommandIn(path, env, { ...call, variables: PRINTABLE });
-    const child = startGit(start, call.input !== undefined);
+    const child = startGit(start, call.input);
     const chunks: Buffer[] = [];
     let stderr = "";
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -2,10 +2,14 @@ import { spawn, type ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { isGitDetached } from "./git-apart.ts";
 import type { Environment } from "./git-environment.ts";
+import { launchGit, launchSilentGit } from "./launcher.ts";
 
 export type GitChild = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
 export type SilentGit = ChildProcessByStdio<null, null, null>;
+
+/** What git reads: all of it, or as it comes. */
+export type GitInput = string | Uint8Array | AsyncIterable<Uint8Array>;
 
 export interface GitStart {
   readonly args: readonly string[];
@@ -27,16 +31,21 @@ export const hadNoRoom = (cause: unknown): boolean =>
  *
  * Where nothing is written to it there is no pipe: making one takes time, and git is often gone before it is closed.
  */
-export const startGit = ({ args, cwd, env }: GitStart, writesTo: boolean): GitChild =>
-  started(
+export function startGit(start: GitStart, input?: GitInput): GitChild {
+  const { args, cwd, env } = start;
+  const isWhole = input === undefined || typeof input === "string" || input instanceof Uint8Array;
+  const launched = isWhole ? launchGit(start, input) : undefined;
+  if (launched) return launched;
+  return started(
     spawn("git", args, {
       cwd,
       env,
       windowsHide: true,
       detached: isGitDetached(),
-      stdio: [writesTo ? "pipe" : "ignore", "pipe", "pipe"],
+      stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     }) as GitChild,
   );
+}
 
 function started(child: GitChild): GitChild {
   if ((child.stdout as Readable | undefined) !== undefined) return child;
@@ -46,11 +55,15 @@ function started(child: GitChild): GitChild {
 }
 
 /** The same without any pipe: what it complains about goes to an open file. */
-export const startSilentGit = ({ args, cwd, env }: GitStart, complaints: number): SilentGit =>
-  spawn("git", args, {
+export function startSilentGit(start: GitStart, complaints: number): SilentGit {
+  const { args, cwd, env } = start;
+  const launched = launchSilentGit(start, complaints);
+  if (launched) return launched;
+  return spawn("git", args, {
     cwd,
     env,
     windowsHide: true,
     detached: isGitDetached(),
     stdio: ["ignore", "ignore", complaints],
   }) as SilentGit;
+}
