@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
@@ -16,4 +16,13 @@ it("lets go once, however often it is asked to, and never of a lifeline that was
   first.letGo();
   expect(lifelines.look("s-1")).toBe("held");
   second.letGo();
+});
+
+it("says that it knows nothing where a lifeline cannot be opened, and why one cannot be held", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-lifelines-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, "s-1.lifeline"));
+  const lifelines = lifelineFiles(folder);
+  expect(lifelines.look("s-1")).toBe("unknown");
+  expect(() => lifelines.hold("s-1")).toThrow(expect.objectContaining({ problem: "store/open-failed" }));
 });

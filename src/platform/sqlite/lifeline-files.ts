@@ -34,16 +34,18 @@ export function lifelineFiles(folder: string): Lifelines {
     if (held.has(path)) return "held";
     // A missing file proves nothing: somebody may have removed it under a living owner.
     if (!existsSync(path)) return "unknown";
-    const connection = loadDriver().open(path, { readOnly: true, timeout: 0 });
+    let connection: Connection | undefined;
     try {
+      connection = loadDriver().open(path, { readOnly: true, timeout: 0 });
       // A shared lock: it fails only against the holder, not against others who look.
       // Not a prepared statement: it would keep the file open until the collector comes, one for every look.
       connection.exec("select count(*) from sqlite_master");
       return "free";
     } catch (error) {
+      // Also where it cannot be opened: its session may have ended, and removed it, at this moment.
       return isBusy(error) ? "held" : "unknown";
     } finally {
-      connection.close();
+      connection?.close();
     }
   };
   return {
@@ -74,12 +76,13 @@ export function lifelineFiles(folder: string): Lifelines {
 }
 
 function lockFile(path: string, sessionId: string): Connection {
-  const connection = loadDriver().open(path, { timeout: 1000 });
+  let connection: Connection | undefined;
   try {
+    connection = loadDriver().open(path, { timeout: 1000 });
     connection.exec("pragma journal_mode = delete; begin exclusive");
     return connection;
   } catch (error) {
-    connection.close();
+    connection?.close();
     if (!isBusy(error)) throw sqliteFailure(error, path);
     throw new Failure("session/alive", `Another process took over session ${sessionId} at this moment.`, {
       session_id: sessionId,

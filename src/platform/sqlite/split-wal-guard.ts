@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/index.ts";
 import { sleep } from "../index.ts";
 import { lookBeside, realPathOf } from "./database-files.ts";
-import { loadDriver } from "./driver.ts";
+import { type Connection, loadDriver } from "./driver.ts";
 import { isBusy } from "./failures.ts";
 
 /** Others who look, or open it, have it for themselves for a moment. */
@@ -30,13 +30,14 @@ export async function refuseSplitWal(path: string, random: () => number): Promis
 
 /** Only who can have it for himself knows that nobody else has it. Whatever else is wrong shows when it is opened. */
 function isInUse(path: string): boolean {
-  const connection = loadDriver().open(path, { timeout: 0 });
+  let connection: Connection | undefined;
   try {
+    connection = loadDriver().open(path, { timeout: 0 });
     connection.exec("pragma locking_mode = exclusive; select count(*) from sqlite_master");
     return false;
   } catch (error) {
     return isBusy(error);
   } finally {
-    connection.close();
+    connection?.close();
   }
 }
