@@ -68,7 +68,7 @@ function gather(): Gathering {
         break;
       case "usage":
       case "message-usage":
-        report = { ...report, usage: addUp(event) };
+        report = { ...report, usage: addUp(event), ...totalIn(event) };
         break;
       case "result": {
         const { ok, because, text } = event;
@@ -114,6 +114,10 @@ function gather(): Gathering {
     },
   };
 }
+
+/** What the agent says of all runs of its conversation. */
+const totalIn = (event: AgentEvent): Pick<CommandReport, "conversation"> =>
+  event.kind === "usage" && event.conversation ? { conversation: event.conversation } : {};
 
 /**
  * An agent that is stopped never reports what it used in all. Until it does, its messages are counted: each is reported

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../domain/index.ts";
+import type { AgentEvent, Usage } from "../domain/index.ts";
 import type { LineReader } from "./agent-preset.ts";
 import type { OutputMoment } from "./reset-time.ts";
 
@@ -49,13 +49,10 @@ export function sessionEvents(value: unknown): readonly AgentEvent[] {
 }
 
 /** Tokens under the names that most agents give them; what they cost is not told. */
-export function usageEvent(value: unknown): AgentEvent {
+export function usageOf(value: unknown): Usage {
   const usage = jsonObject(value);
   const inputTokens = jsonCount(usage?.["input_tokens"]);
-  return {
-    kind: "usage",
-    usage: { inputTokens, outputTokens: jsonCount(usage?.["output_tokens"]), costUsd: 0 },
-  };
+  return { inputTokens, outputTokens: jsonCount(usage?.["output_tokens"]), costUsd: 0 };
 }
 
 /** What the events of an agent mean, by the `type` that they carry. */

@@ -13,8 +13,11 @@ export type AgentEvent =
   | { readonly kind: "refused"; readonly what: string }
   /** The agent's own name for this conversation, to resume it by. */
   | { readonly kind: "session"; readonly id: string }
-  /** Adds to what was reported before. */
-  | { readonly kind: "usage"; readonly usage: Usage }
+  /**
+   * Adds to what was reported before. `conversation` is the agent's own total of all runs of its conversation, where it
+   * reports one: it takes the place of what was reported before.
+   */
+  | { readonly kind: "usage"; readonly usage: Usage; readonly conversation?: Usage }
   /** What one message has used so far. It counts only until the agent reports what it used in all. */
   | { readonly kind: "message-usage"; readonly message: string; readonly usage: Usage }
   /** The agent's own last word. `turns` when it stopped because it may take no more of them. */
@@ -39,6 +42,25 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
   outputTokens: a.outputTokens + b.outputTokens,
   costUsd: a.costUsd + b.costUsd,
 });
+
+const tokensOf = ({ inputTokens, outputTokens }: Usage): number => inputTokens + outputTokens;
+
+/**
+ * What one run used of its conversation's total, without what earlier runs are on record with.
+ *
+ * Programs changed what they report from release to release. A total that has no room for both the earlier runs and
+ * what this one reports of itself is the total of this run alone.
+ */
+export function usedOfConversation(own: Usage, conversation: Usage | undefined, before: Usage): Usage {
+  if (conversation === undefined) return own;
+  const rest = {
+    inputTokens: conversation.inputTokens - before.inputTokens,
+    outputTokens: conversation.outputTokens - before.outputTokens,
+    costUsd: Math.max(0, conversation.costUsd - before.costUsd),
+  };
+  const hasRoom = rest.inputTokens >= 0 && rest.outputTokens >= 0 && tokensOf(rest) >= tokensOf(own);
+  return hasRoom ? rest : tokensOf(own) > 0 ? own : conversation;
+}
 
 /** What can keep an agent from working though the work itself is not at fault. */
 export const TROUBLES = ["limited", "unauthorised", "context_exhausted", "offline"] as const;

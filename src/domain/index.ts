@@ -6,6 +6,7 @@ export {
   type TroubleKind,
   type Usage,
   addUsage,
+  usedOfConversation,
 } from "./agent-event.ts";
 export { judgementIn } from "./agent-judgement.ts";
 export { ONLY_WHAT_IS_COMMITTED } from "./agent-program.ts";

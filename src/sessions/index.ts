@@ -51,6 +51,7 @@ export {
   type StepUsageRow,
   sumPlansUsage,
   sumPlanUsage,
+  sumConversationUsage,
   sumRunUsage,
   sumStepUsage,
 } from "./sql/sum-usage.ts";

@@ -77,6 +77,18 @@ describe("what agents use", () => {
     expect(shop.json("state", "show", "plan.md").data.plan.usage).toEqual(total);
   });
 
+  it.each([
+    ["claude", { input_tokens: 40, output_tokens: 20, cost_usd: 0.04, unpriced_tokens: 0 }],
+    ["codex", { input_tokens: 40, output_tokens: 20, cost_usd: null, unpriced_tokens: 60 }],
+  ])("counts a conversation of %s once that was resumed and reports a total", async (name, total) => {
+    const shop = costShop((path) => `agent = "${name}"\n${agent(name, path(name))}`, {
+      // The item is forgotten, and ticked in the same conversation.
+      "step-2": [[{ write: "work/{step}.txt" }], [{ tick: "all" }]],
+    });
+    expect(answerOf(await run(shop, "--json"))).toMatchObject({ ended: "all_completed", usage: total });
+    expect(shop.json("state", "show", "plan.md").data.plan.usage).toEqual(total);
+  });
+
   it("has the configured price where the agent reports none, and else only tokens", async () => {
     const priced = (price: string) =>
       costShop((path) => `agent = "codex"\n${agent("codex", path("codex"), price)}`);

@@ -132,6 +132,18 @@ const tokensOf = (usage: Json | undefined) => ({
   outputTokens: jsonCount(usage?.["output_tokens"]),
 });
 
+/** The cost and the tokens by model are those of all runs of the conversation; in older releases, of this one. */
+function readUsage(event: Json): AgentEvent {
+  const costUsd = jsonCount(event["total_cost_usd"]);
+  const usage = { ...tokensOf(jsonObject(event["usage"])), costUsd };
+  const models = Object.values(jsonObject(event["modelUsage"]) ?? {}).map(jsonObject);
+  if (models.length === 0) return { kind: "usage", usage };
+  const sum = (...names: readonly string[]) =>
+    models.reduce((all, model) => all + names.reduce((some, name) => some + jsonCount(model?.[name]), 0), 0);
+  const inputTokens = sum("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens");
+  return { kind: "usage", usage, conversation: { inputTokens, outputTokens: sum("outputTokens"), costUsd } };
+}
+
 /** Only `rejected` is a limit; the others tell how near it is. */
 function readRateLimit(event: Json, moment: OutputMoment): readonly AgentEvent[] {
   const info = jsonObject(event["rate_limit_info"]);
@@ -147,10 +159,7 @@ function readResult(event: Json, moment: OutputMoment): readonly AgentEvent[] {
   const outOfTurns = event["subtype"] === "error_max_turns";
   const ok = event["is_error"] !== true && !(jsonText(event["subtype"]) ?? "").startsWith("error");
   const events: AgentEvent[] = [
-    {
-      kind: "usage",
-      usage: { ...tokensOf(jsonObject(event["usage"])), costUsd: jsonCount(event["total_cost_usd"]) },
-    },
+    readUsage(event),
     { kind: "result", ok, text, ...(outOfTurns ? { because: "turns" as const } : {}) },
   ];
   if (ok || outOfTurns) return events;

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../domain/index.ts";
+import { type AgentEvent, NO_USAGE } from "../../domain/index.ts";
 import { type AgentPreset, type Argument, type Grant, PERMISSIONS, USER_ARGUMENTS } from "../agent-preset.ts";
 import {
   jsonList,
@@ -8,7 +8,7 @@ import {
   type EventTable,
   type Json,
   sessionEvents,
-  usageEvent,
+  usageOf,
 } from "../json-line.ts";
 import { refusedWrites } from "../refusals.ts";
 import { ALL_SIGNS, troubleEvents } from "../signs.ts";
@@ -57,7 +57,11 @@ const READ: EventTable = {
   "thread.started": (event) => sessionEvents(event["thread_id"]),
   "item.started": (event) => readItem(jsonObject(event["item"]), "started"),
   "item.completed": (event) => readItem(jsonObject(event["item"]), "completed"),
-  "turn.completed": (event) => [usageEvent(event["usage"]), { kind: "result", ok: true, text: undefined }],
+  // The tokens are those of all runs of the thread.
+  "turn.completed": (event) => [
+    { kind: "usage", usage: NO_USAGE, conversation: usageOf(event["usage"]) },
+    { kind: "result", ok: true, text: undefined },
+  ],
   "turn.failed": (event, moment) => {
     const text = jsonText(jsonObject(event["error"])?.["message"]);
     return [{ kind: "result", ok: false, text }, ...troubleEvents(text, moment, "field")];

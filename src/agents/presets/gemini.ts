@@ -8,7 +8,7 @@ import {
   jsonLine,
   toolDetail,
   sessionEvents,
-  usageEvent,
+  usageOf,
 } from "../json-line.ts";
 import { refusedWrites, toolCalls } from "../refusals.ts";
 import type { OutputMoment } from "../reset-time.ts";
@@ -113,7 +113,7 @@ function readResult(event: Json, moment: OutputMoment): readonly AgentEvent[] {
   const ok = event["status"] === "success";
   const text = jsonText(jsonObject(event["error"])?.["message"]);
   return [
-    usageEvent(event["stats"]),
+    { kind: "usage", usage: usageOf(event["stats"]) },
     { kind: "result", ok, text },
     ...(ok ? [] : troubleEvents(text ?? "", moment, "field")),
   ];

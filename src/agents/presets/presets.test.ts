@@ -225,7 +225,11 @@ describe("codex", () => {
       { kind: "tool", name: "command", detail: "npm test" },
       { kind: "tool", name: "edit", detail: "a.ts, b.ts" },
       { kind: "text", text: "Done." },
-      { kind: "usage", usage: { inputTokens: 100, outputTokens: 20, costUsd: 0 } },
+      {
+        kind: "usage",
+        usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
+        conversation: { inputTokens: 100, outputTokens: 20, costUsd: 0 },
+      },
       { kind: "result", ok: true, text: undefined },
     ]);
     expect(report.answer).toBe("Done.");

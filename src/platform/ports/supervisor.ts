@@ -69,6 +69,8 @@ export interface CommandReport {
   readonly sessionId: string | undefined;
   readonly result: { readonly ok: boolean; readonly because?: "turns" } | undefined;
   readonly usage: Usage;
+  /** What all runs of its conversation used, where the agent reports that. */
+  readonly conversation?: Usage | undefined;
   /** What it wanted to do and was refused, each once. */
   readonly refusals?: readonly string[] | undefined;
   /** The end of what it said, for spec ids and for people. */

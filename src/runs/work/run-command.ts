@@ -26,10 +26,11 @@ import {
   noteProcess,
   noteSpending,
   type CommandPosition,
+  type Spending,
 } from "./checkpoint.ts";
 import { saidBy, trackDelivery } from "./delivery.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
-import { spendingOf, trackSpending } from "./track-spending.ts";
+import { trackSpending } from "./track-spending.ts";
 import { warnOfStashes } from "./warn-of-stashes.ts";
 import type { Worker } from "./worker.ts";
 
@@ -87,10 +88,10 @@ export async function runSupervised(worker: Worker, request: CommandToRun): Prom
     known: request.known,
   });
   let noted: Promise<void> | undefined;
-  const spending = trackSpending(worker, tracked(request, begun));
+  const spending = await trackSpending(worker, request, begun.number);
   const delivery = trackDelivery(worker, request, begun.number);
   const onEvent: AgentListener = (event, report) => {
-    spending.take(event, () => report().usage);
+    spending.take(event, report);
     delivery.take(event);
     if (event.kind === "refused") reportRefusal(worker, request, event.what);
     if (event.kind !== "session" || event.id === conversation) return;
@@ -121,7 +122,7 @@ export async function runSupervised(worker: Worker, request: CommandToRun): Prom
     const end = await started.ended;
     await Promise.all([noted, spending.settled()]);
     if (end.verdict.outcome === "finished") await delivery.settled();
-    return await settle(worker, request, begun, end);
+    return await settle(worker, request, begun, { end, spending: spending.of(end.report) });
   } catch (error) {
     await started.stop("asked");
     throw error;
@@ -131,13 +132,6 @@ export async function runSupervised(worker: Worker, request: CommandToRun): Prom
     heart?.unwatch(started.record);
   }
 }
-
-const tracked = ({ held, agent, place }: CommandToRun, { number }: OpenCheckpoint) => ({
-  number,
-  held,
-  agent,
-  position: place.position,
-});
 
 const plainName = (name: string): string => name.replace(/[^\w.-]+/g, "-").slice(0, 60) || "command";
 
@@ -227,7 +221,7 @@ async function settle(
   worker: Worker,
   request: CommandToRun,
   begun: OpenCheckpoint,
-  end: SupervisedEnd,
+  { end, spending }: { readonly end: SupervisedEnd; readonly spending: Spending | undefined },
 ): Promise<CommandDone> {
   const { ports, session } = worker;
   const { command, held, heart, cwd } = request;
@@ -247,7 +241,6 @@ async function settle(
   const specFound = typeof found === "object" ? found.specId : found;
   const isCut = worker.interruption.signal() !== undefined && end.stopped === "asked";
   const done = { agent: request.agent?.name, end, files, tree, specFound };
-  const spending = spendingOf(tracked(request, begun), end.report.usage);
   const pause =
     request.agent && notePause(worker.pauses, request.agent.name, end.verdict, ports.clock.wallMs());
   // A command that was cut off has no end: it is run again.

@@ -55,3 +55,16 @@ export const sumRunUsage = statement<{ run_id: string }, UsageSums>(`
     from usage
    where session_id in (select id from sessions where run_id = :run_id)
 `);
+
+/** What the runs of one conversation of an agent are on record with, those without a price apart. */
+export const sumConversationUsage = statement<{ agent: string; agent_session: string }, UsageSums>(`
+  select ${SUMS}
+    from usage
+   where exists (select 1
+                   from checkpoints c
+                  where c.session_id = usage.session_id
+                    and c.number = usage.number
+                    and c.agent = :agent
+                    and c.agent_session = :agent_session)
+   group by case when cost_micros is null then 0 else 1 end
+`);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // A stand-in for a coding agent that does what a script says; README.md beside it tells what a script can say.
 import { randomUUID } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { ACTS, End, printBytes } from "./acts.mjs";
 import { PLAIN_EXITS, VOICES } from "./voices.mjs";
@@ -21,7 +21,8 @@ const lists = script.steps?.[step] ?? script.runs ?? [GOOD_WORK];
 const acts = lists[Math.min(run, lists.length) - 1];
 const guise = basename(process.argv[1]);
 const speaks = script.speak ?? (Object.hasOwn(VOICES, guise) ? guise : "claude");
-const voice = VOICES[speaks](conversation());
+const talk = conversation();
+const voice = VOICES[speaks](talk, countReport);
 const unique = randomUUID();
 
 const context = {
@@ -58,6 +59,13 @@ function countThisRun() {
       if (error.code !== "EEXIST") throw error;
     }
   }
+}
+
+/** How often this conversation has reported what it used: agents add up what all of its runs did. */
+function countReport() {
+  if (scriptPath === undefined) return 1;
+  appendFileSync(`${scriptPath}.${talk}.used`, ".");
+  return statSync(`${scriptPath}.${talk}.used`).size;
 }
 
 function onlyPawl() {

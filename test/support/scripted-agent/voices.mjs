@@ -1,10 +1,18 @@
 // How each agent prints what happens. A voice turns a happening into lines.
 
-/** @param {string} id the conversation's id */
+/**
+ * @param {string} id the conversation's id
+ * @param {() => number} turn how many runs of the conversation have reported what it used, with this one
+ */
 export const VOICES = {
-  claude: (id) => {
-    const result = (fields) =>
-      json({ type: "result", session_id: id, num_turns: 1, usage: USAGE, total_cost_usd: 0.01, ...fields });
+  // Tokens are those of this run; the cost, and the tokens by model, are those of all runs of the conversation.
+  claude: (id, turn) => {
+    const result = (fields) => {
+      const runs = turn();
+      const modelUsage = { scripted: { inputTokens: 10 * runs, outputTokens: 5 * runs } };
+      const used = { usage: USAGE, modelUsage, total_cost_usd: 0.01 * runs };
+      return json({ type: "result", session_id: id, num_turns: 1, ...used, ...fields });
+    };
     const words = (text, more = {}) =>
       json({
         type: "assistant",
@@ -41,7 +49,9 @@ export const VOICES = {
     };
   },
 
-  codex: (id) => {
+  // Tokens are those of all runs of the conversation.
+  codex: (id, turn) => {
+    const used = (runs) => ({ input_tokens: 10 * runs, output_tokens: 5 * runs });
     const item = (fields) => json({ type: "item.completed", item: { id: "item_0", ...fields } });
     const broke = (message) => [
       json({ type: "error", message }),
@@ -51,7 +61,10 @@ export const VOICES = {
       begin: () => [json({ type: "thread.started", thread_id: id }), json({ type: "turn.started" })],
       say: (text) => [item({ type: "agent_message", text })],
       tool: (_name, detail) => [item({ type: "file_change", changes: [{ path: detail, kind: "update" }] })],
-      end: (text) => [item({ type: "agent_message", text }), json({ type: "turn.completed", usage: USAGE })],
+      end: (text) => [
+        item({ type: "agent_message", text }),
+        json({ type: "turn.completed", usage: used(turn()) }),
+      ],
       fail: broke,
       limit: (resetsAt) =>
         broke(json({ error: { type: "usage_limit_reached", message: "Limit.", resets_at: resetsAt } })),
