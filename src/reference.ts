@@ -6,13 +6,18 @@ import {
   errorReference,
   guaranteeReference,
   HOOK_EVENTS,
-  hookCommandLine,
   manPage,
   type Proofs,
   stepMachineReference,
   table,
 } from "./cli/index.ts";
-import { permissionsReference, settingsReference, skillFile, SKILLS } from "./agents/index.ts";
+import {
+  hookCommandLine,
+  permissionsReference,
+  settingsReference,
+  skillFile,
+  SKILLS,
+} from "./agents/index.ts";
 import { diagnosticReference } from "./plans/formats/index.ts";
 import { ruleReference } from "./recovery/rules/index.ts";
 import { TOOLS } from "./mcp/index.ts";

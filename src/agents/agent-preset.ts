@@ -55,6 +55,8 @@ export interface Grant {
   readonly kept: readonly string[];
   /** Whether this process is root, to whom some agents refuse their most open mode. */
   readonly isRoot: boolean;
+  /** Whether it is to tick items: an agent with hooks is held once when it ends and has not. */
+  readonly ticks: boolean;
 }
 
 /** A profile of permissions as one agent takes it. */

@@ -9,6 +9,7 @@ const GRANT: Grant = {
   writable: ["/repo/.git/pawl", "/extra"],
   kept: ["/repo/.git/pawl/logs"],
   isRoot: false,
+  ticks: false,
 };
 
 const start = (

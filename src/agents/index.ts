@@ -4,6 +4,7 @@ export type { Grant } from "./agent-preset.ts";
 export { type AgentContainment, containmentOf } from "./permissions/containment.ts";
 export { composeStart } from "./compose-start.ts";
 export { permissionsReference } from "./permissions/print-permissions.ts";
+export { hookCommandLine } from "./hook-command.ts";
 export { linesOf } from "./last-lines.ts";
 export { AGENTS } from "./presets/index.ts";
 export { continuePrompt } from "./prompts/continue.ts";

@@ -4,7 +4,6 @@ export { COMMANDS } from "./commands/index.ts";
 export type { AskKey, Context, Progress, Servers, Stream } from "./context.ts";
 export { answerHook } from "./hooks/answer-hook.ts";
 export { HOOK_EVENTS } from "./hooks/hook-events.ts";
-export { hookCommandLine } from "./hooks/set-ups.ts";
 export { type Host, Unwritten } from "./host.ts";
 export { type Proofs, guaranteeReference, guaranteeTable } from "./print-guarantees.ts";
 export { manPage } from "./print-man.ts";

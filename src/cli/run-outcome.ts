@@ -76,8 +76,9 @@ function runText(answer: RunAnswer, paint: Paint): string {
       const room = paint.columns - INDENT - displayWidth(inColumn(anchor)) - end.length - 2;
       return `  ${paint.green("done")}     ${name(anchor)} ${truncate(title, Math.max(room, 16))} ${paint.dim(end)}`;
     }),
-    ...blocked.flatMap(({ anchor, reason, note, said = [] }) => [
+    ...blocked.flatMap(({ anchor, reason, note, said = [], refused = [] }) => [
       `  ${paint.red("blocked")}  ${name(anchor)} ${behind(`${reason.replaceAll("_", " ")}: ${note}`, inColumn(anchor))}`,
+      ...refused.map((what) => `           ${paint.dim(`refused: ${what}`)}`),
       ...said.map((line) => `           ${paint.dim(`| ${line}`)}`),
     ]),
     ...waiting

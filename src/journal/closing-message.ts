@@ -43,11 +43,31 @@ const messageLines = (text: string): readonly string[] =>
     .slice(-MOST_LINES)
     .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line));
 
-/** What the agent of a step said last, as lines; empty where it said nothing. */
-export async function lastSaidIn(
+/** What the agents of a step left for people, as lines that are safe to show. */
+export interface AgentWords {
+  /** What the last one said last: a question stands there. */
+  readonly said: readonly string[];
+  /** What they were refused, each once, newest last. */
+  readonly refused: readonly string[];
+}
+
+const MOST_REFUSED = 10;
+
+/** Both as the ends of their commands tell it; empty where there is nothing. */
+export async function agentWordsIn(
   sql: Sql,
   step: { readonly plan_path: string; readonly anchor: string },
-): Promise<readonly string[]> {
-  const [last] = await closingMessages(sql, step);
-  return last === undefined ? [] : messageLines(last.text);
+): Promise<AgentWords> {
+  const rows = await sql.all(listNamedEvents, { ...step, event: "command-ended", most: MOST_COMMANDS });
+  const details = rows.map(({ detail }) => detailIn(detail));
+  const last = details.find(({ said }) => typeof said === "string" && said !== "");
+  const refused = details
+    .toReversed()
+    .flatMap((detail) => (Array.isArray(detail["refused"]) ? (detail["refused"] as readonly unknown[]) : []))
+    .map((what) => messageLines(String(what)).at(0) ?? "")
+    .filter((what) => what !== "");
+  return {
+    said: last === undefined ? [] : messageLines(String(last["said"])),
+    refused: [...new Set(refused)].slice(-MOST_REFUSED),
+  };
 }

@@ -1,6 +1,6 @@
 // The door of this room: other rooms import from here alone.
 export { type Issue, envelope, issueOf, plainJson, snakeCase, toFailure } from "./envelope.ts";
-export { type ClosingMessage, closingMessages, lastSaidIn } from "./closing-message.ts";
+export { type AgentWords, agentWordsIn, type ClosingMessage, closingMessages } from "./closing-message.ts";
 export { type EventView, type EventsRequest, eventView } from "./events.ts";
 export { journal } from "./journal.ts";
 export { messagesTo, noteDelivered, sendMessage } from "./messages.ts";

@@ -28,6 +28,9 @@ export interface FindingView {
   readonly anchor: string | null;
   /** The steps that it is about: its own, or those that its session holds. */
   readonly steps: readonly string[];
+  /** What the agents of a blocked step said last, and what they were refused: lines that are safe to show. */
+  readonly said: readonly string[];
+  readonly refused: readonly string[];
   /** The run that a session is a worker of. */
   readonly runId: string | null;
   readonly found: string;
@@ -63,6 +66,8 @@ const viewOf = ({
   planPath: "plan" in seen.facts ? (seen.facts.plan ?? null) : null,
   anchor: "anchor" in seen.facts ? (seen.facts.anchor ?? null) : null,
   steps: stepsOf(seen),
+  said: (seen.kind === "step" ? seen.facts.said : undefined) ?? [],
+  refused: (seen.kind === "step" ? seen.facts.refused : undefined) ?? [],
   runId: seen.kind === "session" ? (seen.facts.run ?? null) : null,
   found,
   automatic: automatic ? { repair: automatic.do, because: automatic.because } : null,

@@ -1,5 +1,4 @@
 import { type Instant, isHeld, plural, safeBlock } from "../domain/index.ts";
-import type { EventView } from "../journal/index.ts";
 import { listStepLateResults } from "../commits/index.ts";
 import type { StepRow, VerdictRow } from "../platform/index.ts";
 import type { Sql } from "../platform/ports/index.ts";
@@ -126,13 +125,3 @@ function verdictFacts(verdict: VerdictRow): readonly Fact[] {
       .map((line) => ({ at, fact: `about its tests: ${line}` })),
   ];
 }
-
-/** What agents wanted to do for the step and were refused, as the end of each of their commands tells. */
-export const refusalsIn = (events: readonly EventView[]): readonly Fact[] =>
-  events.flatMap(({ at, detail }) => {
-    const refused = Array.isArray(detail["refused"]) ? (detail["refused"] as readonly unknown[]) : [];
-    return refused.map((what) => ({
-      at,
-      fact: `the agent was refused: ${safeBlock(String(what))}`,
-    }));
-  });

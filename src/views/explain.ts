@@ -15,12 +15,18 @@ import {
 } from "../domain/index.ts";
 import type { Ports, Sql } from "../platform/ports/index.ts";
 import { asEntered, findSession, isOfThisClone, leaseClockOf, supersededIn } from "../sessions/index.ts";
-import { type EventView, eventView, lastSaidIn, listStepEvents } from "../journal/index.ts";
+import {
+  type AgentWords,
+  agentWordsIn,
+  type EventView,
+  eventView,
+  listStepEvents,
+} from "../journal/index.ts";
 import { listVerdicts, loadWorktreeToVerify, fullStateOf, fullWords } from "../verification/index.ts";
 import { databaseFor, listOpenSteps, ownerAnchor, savedPlan, savedStep } from "../plans/index.ts";
 import type { StepRow } from "../platform/index.ts";
 import { type StepVerification, verificationOf } from "../steps/index.ts";
-import { evidenceOf, type Fact, type FailedCheck, failureIn, refusalsIn } from "./explain-evidence.ts";
+import { evidenceOf, type Fact, type FailedCheck, failureIn } from "./explain-evidence.ts";
 import { type TrainPlace, trainsIn } from "./train.ts";
 import { ownerIsGone, stoppedHolder, whyWaiting } from "../claims/index.ts";
 import { type FindingView, loadDiagnosis } from "../recovery/index.ts";
@@ -28,7 +34,7 @@ import { ruleOf } from "../recovery/rules/index.ts";
 import { loadVerifyNow } from "../runs/index.ts";
 import { loadWorktreeUse } from "../worktrees/index.ts";
 
-export interface Explanation {
+export interface Explanation extends AgentWords {
   readonly anchor: string;
   readonly title: string;
   readonly status: StepStatus;
@@ -40,8 +46,6 @@ export interface Explanation {
   readonly verification: StepVerification | null;
   /** What its last verification said, where that failed. */
   readonly failure: FailedCheck | null;
-  /** What its agent said last, as lines that are safe to show; empty once it is completed. */
-  readonly said: readonly string[];
   /** Its place among the steps that wait to land. */
   readonly train: TrainPlace | null;
   /** What happens next if nobody does anything. */
@@ -151,13 +155,10 @@ async function explanationOf(
     title,
     status,
     because: foundOf(findings) ?? (await becauseOf(sql, step, owner, gone, moment)),
-    evidence: [
-      ...(await evidenceOf(sql, step, { owner, verification, place, verdict })),
-      ...refusalsIn(events.map(eventView)),
-    ],
+    evidence: await evidenceOf(sql, step, { owner, verification, place, verdict }),
     verification: verification ?? null,
     failure: status === "completed" ? null : failureIn(verdict),
-    said: status === "completed" ? [] : await lastSaidIn(sql, { plan_path, anchor }),
+    ...(status === "completed" ? NO_WORDS : await agentWordsIn(sql, { plan_path, anchor })),
     train: place ?? null,
     next:
       nextBy(findings) ??
@@ -178,6 +179,9 @@ async function explanationOf(
     findings,
   };
 }
+
+/** What a completed step was asked and refused is over. */
+const NO_WORDS: AgentWords = { said: [], refused: [] };
 
 /** What every interface says about the step, where a rule has something to say. */
 const foundOf = (findings: readonly FindingView[]): string | undefined =>

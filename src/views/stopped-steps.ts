@@ -1,17 +1,15 @@
 import type { Ports } from "../platform/ports/index.ts";
 import { listStoppedSteps } from "../steps/index.ts";
-import { lastSaidIn, openIfThere } from "../journal/index.ts";
+import { type AgentWords, agentWordsIn, openIfThere } from "../journal/index.ts";
 
 /** A step that goes on only when a person decides. */
-export interface StoppedStep {
+export interface StoppedStep extends AgentWords {
   readonly planPath: string;
   readonly anchor: string;
   readonly title: string;
   readonly status: string;
   readonly reason: string | null;
   readonly note: string | null;
-  /** What its agent said last, as lines that are safe to show. */
-  readonly said: readonly string[];
 }
 
 const MOST = 100;
@@ -29,7 +27,9 @@ export async function stoppedSteps(ports: Ports): Promise<readonly StoppedStep[]
         status,
         reason: block_reason,
         note: block_note,
-        said: status === "blocked" ? await lastSaidIn(sql, { plan_path, anchor }) : [],
+        ...(status === "blocked"
+          ? await agentWordsIn(sql, { plan_path, anchor })
+          : { said: [], refused: [] }),
       })),
     );
   });

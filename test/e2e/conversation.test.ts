@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { lastJson } from "../support/cli.ts";
 import { type Acts, GOOD, type RunShop, runShop, untilThere } from "../support/run-shop.ts";
 import { SCRIPTED_AGENT } from "../support/supervised.ts";
 
@@ -79,6 +80,66 @@ describe("an agent that forgets to tick", () => {
     expect(new Set(all.map(conversation)).size).toBe(1);
     expect(all.at(-1)!.prompt).toContain("--task 1 completed`");
     expect(shop.query("select outcome from verdicts")).toEqual([{ outcome: "passed" }]);
+  });
+});
+
+describe("the hook that asks a run's agent at its end", () => {
+  it("names what is not ticked with its command, once, and says nothing when all is ticked", async () => {
+    const hook = (name: string, id: string) => ({
+      sh: `echo '{"session_id":"${id}"}' | pawl hook stop > ../../../../${name}.json`,
+    });
+    const shop = talk([
+      [
+        { write: "work/{step}.txt" },
+        hook("first", "a"),
+        hook("again", "a"),
+        { tick: "all" },
+        hook("ticked", "b"),
+      ],
+    ]);
+    const { code, stdout } = await shop.start("run", "plan.md").ended;
+    expect({ code, stdout }).toMatchObject({ code: 0 });
+    const said = (name: string) => readFileSync(shop.path(`${name}.json`), "utf8");
+    const first = JSON.parse(said("first")) as { decision: string; reason: string };
+    expect(first.decision).toBe("block");
+    expect(first.reason).toMatch(/^2 items of step-1 are not ticked\./);
+    expect(first.reason).toContain("\n  pawl state update plan.md step-1 --task 2 completed");
+    expect([said("again"), said("ticked")]).toEqual(["", ""]);
+    expect(starts(shop)[0]!.argv.join(" ")).toContain("pawl hook stop || true");
+  });
+});
+
+describe("what an agent was refused and asked", () => {
+  it("is in its next prompt, and wherever its blocked step is shown", async () => {
+    const shop = runShop([{ number: "1", tasks: ["dig"] }]);
+    const refused = "write /etc/ports";
+    shop.script({
+      runs: [[{ say: "sh: 1: /etc/ports: Read-only file system" }, { say: "Which port do you want?" }]],
+    });
+    const run = await shop.run("--json");
+    const answer = lastJson(run).data;
+    expect(answer["blocked"]).toMatchObject([{ anchor: "step-1", refused: [refused] }]);
+    expect(answer["blocked"][0].said.join("\n")).toContain("Which port do you want?");
+    const [first, second] = starts(shop);
+    expect(first!.prompt).not.toContain("refused");
+    expect(second!.prompt).toContain(`## What earlier attempts were refused`);
+    expect(second!.prompt).toContain(`- \`${refused}\``);
+    expect(second!.prompt).toContain("Which port do you want?");
+    const places = {
+      explain: shop.json("explain", "plan.md", "step-1").data.steps[0],
+      stopped: shop.json("status").data.stopped[0],
+      status: shop.json("status").data.findings[0],
+      recover: shop.json("recover", "plan.md", "--dry-run").data.findings[0],
+    };
+    for (const [name, place] of Object.entries(places)) {
+      expect(place.refused, name).toEqual([refused]);
+      expect(place.said.join("\n"), name).toContain("Which port do you want?");
+    }
+    for (const args of [["explain", "plan.md", "step-1"], ["status"], ["recover", "plan.md", "--dry-run"]]) {
+      const { stdout } = shop.pawl(...args);
+      expect(stdout, args[0]).toContain(`refused: ${refused}`);
+      expect(stdout, args[0]).toContain("| Which port do you want?");
+    }
   });
 });
 

@@ -53,7 +53,7 @@ export function workplace(): Workplace {
         mode: "start",
         blanks: {},
         profile: "full",
-        grant: { commands: [], writable: [], kept: [], isRoot: process.geteuid?.() === 0 },
+        grant: { commands: [], writable: [], kept: [], isRoot: process.geteuid?.() === 0, ticks: false },
         read: () => undefined,
         cwd: folder,
         session,

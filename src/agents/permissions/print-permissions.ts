@@ -8,6 +8,7 @@ const EXAMPLE: Grant = {
   writable: ["STATE"],
   kept: ["STATE/logs"],
   isRoot: false,
+  ticks: true,
 };
 
 /** The page on permissions: exactly what each agent gets, composed the way a run composes it. */

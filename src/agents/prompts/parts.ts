@@ -24,6 +24,9 @@ const quoted = (text: string | undefined, label?: string): readonly Block[] => {
 const list = (lines: readonly string[]): readonly Block[] =>
   lines.length === 0 ? [] : [{ text: lines.map((text) => `- ${text}`).join("\n") }];
 
+const REFUSED =
+  "Permissions refused these, and will again. Do the step without them; if that is impossible, say so and end.";
+
 const MOST_DONE = 50;
 const MOST_EARLIER = 40;
 const MOST_VERDICTS = 3;
@@ -126,6 +129,14 @@ export const PARTS = {
   verdicts: {
     about: "What verification said about earlier attempts",
     blocks: verdicts,
+    importance: 7,
+    keep: "end",
+    elsewhere: "pawl explain has it",
+  },
+  refused: {
+    about: "What earlier attempts wanted to do and may not",
+    blocks: ({ refused = [] }) =>
+      refused.length === 0 ? [] : [{ text: REFUSED }, ...list(refused.map((what) => `\`${line(what)}\``))],
     importance: 7,
     keep: "end",
     elsewhere: "pawl explain has it",

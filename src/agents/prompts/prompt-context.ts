@@ -12,6 +12,8 @@ export interface PromptContext {
   readonly checks?: readonly string[] | undefined;
   /** What a person has sent to the agent, oldest first. */
   readonly messages?: readonly PromptMessage[] | undefined;
+  /** What the agents of the step were refused by their permissions. */
+  readonly refused?: readonly string[] | undefined;
   /** Verdicts on earlier attempts, oldest first. */
   readonly verdicts: readonly PromptVerdict[];
   /** What was already done in this step or session, a line each: earlier commands, changed files, an interruption. */

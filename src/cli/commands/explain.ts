@@ -2,6 +2,7 @@ import { shortNames } from "../../domain/index.ts";
 import type { Explanation } from "../../views/index.ts";
 import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
+import { agentWordLines } from "../text/agent-words.ts";
 import { truncate } from "../text/layout.ts";
 import { localTime, localTimes } from "../text/times.ts";
 import type { Paint } from "../text/paint.ts";
@@ -41,13 +42,14 @@ function failureLines({ failure }: Explanation, paint: Paint): readonly string[]
 }
 
 /** Its agent's last message: where it ended with a question, that is what a person has to answer. */
-const saidLines = ({ said }: Explanation, paint: Paint): readonly string[] =>
-  said.length === 0
-    ? []
-    : [
-        "  its agent said last:",
-        ...said.map((line) => `    ${paint.dim(truncate(`| ${line}`, Math.max(paint.columns - 4, 16)))}`),
-      ];
+function wordLines({ said, refused }: Explanation, paint: Paint): readonly string[] {
+  const lines = (words: Parameters<typeof agentWordLines>[0]) =>
+    agentWordLines(words, { paint, indent: 4, most: Infinity });
+  return [
+    ...(refused.length === 0 ? [] : ["  what its agents wanted to do and may not:", ...lines({ refused })]),
+    ...(said.length === 0 ? [] : ["  its agent said last:", ...lines({ said })]),
+  ];
+}
 
 const titleRoom = ({ anchor, status }: Explanation, { columns }: Paint): number =>
   Math.max(columns - anchor.length - status.length - 4, 16);
@@ -62,7 +64,7 @@ function describe(step: Explanation, paint: Paint, whole: boolean): string {
         : `  ${paint.dim(localTime(at))}  ${paragraph(shortNames(fact), 4 + localTime(at).length, paint.columns)}`,
     ),
     ...failureLines(step, paint),
-    ...saidLines(step, paint),
+    ...wordLines(step, paint),
     `  next: ${paragraph(localTimes(step.next), 8, paint.columns)}`,
   ];
   if (whole) {

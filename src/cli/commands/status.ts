@@ -14,7 +14,8 @@ import { ALL_PRINTED, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { forPeople } from "../text/for-people.ts";
 import { fitScreen } from "../text/fit-screen.ts";
-import { bar, displayWidth, foldedColumns, truncate } from "../text/layout.ts";
+import { agentWordLines } from "../text/agent-words.ts";
+import { bar, displayWidth, foldedColumns } from "../text/layout.ts";
 import { type Paint, plainPaint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { sessionLines } from "../text/show-sessions.ts";
@@ -130,34 +131,29 @@ const MARKS: Readonly<Record<FindingView["weight"], (paint: Paint) => string>> =
 };
 
 /** Each line by itself: they are drawn again and again in `--watch`. */
-function diagnosedLines({ findings, undiagnosed, stopped }: Seen, paint: Paint): readonly string[] {
+function diagnosedLines({ findings, undiagnosed }: Seen, paint: Paint): readonly string[] {
   if (undiagnosed !== null)
     return `${paint.red("unknown")}  ${paragraph(`what waits for a person: ${undiagnosed}`, BEHIND, paint.columns)}`.split(
       "\n",
     );
   return (["decide", "proven", "know"] as const).flatMap((weight) =>
-    findings.filter((one) => one.weight === weight).flatMap((one) => findingLines(one, stopped, paint)),
+    findings.filter((one) => one.weight === weight).flatMap((one) => findingLines(one, paint)),
   );
 }
 
 function findingLines(
-  { weight, found, kind, planPath, anchor }: FindingView,
-  stopped: readonly StoppedStep[],
+  { weight, found, kind, planPath, anchor, said, refused }: FindingView,
   paint: Paint,
 ): readonly string[] {
   const next =
     kind === "step" && planPath !== null && anchor !== null
       ? `pawl explain ${shellWord(planPath)} ${shellWord(anchor)}`
       : "pawl recover";
-  const { said = [] } = stopped.find((one) => one.planPath === planPath && one.anchor === anchor) ?? {};
   return [
     ...`${MARKS[weight](paint)}  ${paragraph(forPeople(found, Date.now()), BEHIND, paint.columns)}`.split(
       "\n",
     ),
-    ...said
-      .slice(-MOST_SAID)
-      .map((line) => truncate(`| ${line}`, Math.max(paint.columns - BEHIND, 16)))
-      .map((line) => `${" ".repeat(BEHIND)}${paint.dim(line)}`),
+    ...agentWordLines({ said, refused }, { paint, indent: BEHIND, most: MOST_SAID }),
     `${" ".repeat(BEHIND)}${paint.dim(next)}`,
   ];
 }

@@ -1,4 +1,4 @@
-import { isOpenItem } from "../../domain/index.ts";
+import { isOpenItem, plural, shellWord } from "../../domain/index.ts";
 import { type PrimeStep, primeText } from "../../agent-sessions/index.ts";
 import { line } from "../../agents/index.ts";
 import type { HookVerbs } from "../../api.ts";
@@ -79,7 +79,26 @@ const MOST_ITEMS = 10;
 async function stop(pawl: HookVerbs, { isRepeated, conversation }: HookInput): Promise<HookOutput> {
   if (isRepeated) return undefined;
   const { step } = await pawl.unfinishedStep({ conversation });
-  return step === null ? undefined : { decision: "block", reason: leftOf(step) };
+  if (step === null) return undefined;
+  // The run verifies and commits; what its agent can forget is to tick.
+  const reason = (await isInRun({ pawl: async () => pawl })) ? notTicked(step) : leftOf(step);
+  return reason === undefined ? undefined : { decision: "block", reason };
+}
+
+/** For an agent that a run has started; undefined where it has ticked everything. */
+function notTicked({ anchor, planPath, items }: PrimeStep): string | undefined {
+  const open = items.filter(isOpenItem);
+  if (open.length === 0) return undefined;
+  return [
+    `${plural(open.length, "item", "items")} of ${line(anchor)} ${open.length === 1 ? "is" : "are"} not ticked. Run the command of each one that is true. Finish what is not true first, and say so if you cannot. Do not tick boxes in the plan.`,
+    ...open
+      .slice(0, MOST_ITEMS)
+      .map(
+        ({ anchor: of, kind, ordinal, text }) =>
+          `- ${kind} ${ordinal}: ${line(text).slice(0, 160)}\n  pawl state update ${shellWord(line(planPath))} ${shellWord(line(of))} --${kind} ${ordinal} completed`,
+      ),
+    ...(open.length > MOST_ITEMS ? [`- ${open.length - MOST_ITEMS} more: pawl state show lists them`] : []),
+  ].join("\n");
 }
 
 function leftOf({ anchor, planPath, status, items }: PrimeStep): string {

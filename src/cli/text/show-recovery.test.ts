@@ -14,6 +14,8 @@ it("says where to look at a step that is with a person already", () => {
     found: "step-1 awaits a person's review.",
     automatic: null,
     choices: [],
+    said: [],
+    refused: [],
     steps: ["step-1"],
     weight: "decide",
     actions: ["retry"],

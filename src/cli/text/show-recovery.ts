@@ -11,6 +11,7 @@ import type { Progress } from "../context.ts";
 import { forPeople } from "./for-people.ts";
 import type { Paint } from "./paint.ts";
 import { paragraph } from "./paragraph.ts";
+import { agentWordLines } from "./agent-words.ts";
 import type { LineFor } from "./run-lines.ts";
 import { forAll, howToAnswer } from "./show-findings.ts";
 
@@ -52,6 +53,8 @@ export function tellerOf(progress: Progress, lineFor: LineFor, now: () => number
 }
 
 const INDENT = 7;
+/** Of what agents left; `pawl explain` has more. */
+const MOST_WORDS = 3;
 
 export function recoveryText(
   { findings, repaired, open }: RecoverAnswer,
@@ -83,6 +86,7 @@ export function recoveryText(
     }),
     ...questions.flatMap(([first, ...others]) => [
       line(paint.yellow("decide"), first!.found),
+      ...agentWordLines(first!, { paint, indent: INDENT, most: MOST_WORDS }),
       ...others.map(({ found }) => line("      ", found)),
       ...(first!.choices.length > 0 ? answersTo(first!, others, short, paint) : lookAtOne(first!, paint)),
     ]),

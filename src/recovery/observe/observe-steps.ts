@@ -13,7 +13,7 @@ import type { Ports } from "../../platform/ports/index.ts";
 import type { SeenOf } from "../rules/index.ts";
 import { lastInWorktree, lastSessionOf } from "../../sessions/index.ts";
 import { type KeptWork, keptWorkOf } from "../../steps/index.ts";
-import { lastStepSign, openIfThere } from "../../journal/index.ts";
+import { type AgentWords, agentWordsIn, lastStepSign, openIfThere } from "../../journal/index.ts";
 import { findStep, withoutPlanFiles } from "../../plans/index.ts";
 import { canFail, MOST_ATTEMPTS } from "../../verification/index.ts";
 import { isThere, type SessionSeen } from "./observe-sessions.ts";
@@ -88,6 +88,7 @@ async function observeStep(
       days: Math.floor(ageMs / DAY_MS),
       note: row.block_note ?? undefined,
       blockedBy: row.block_reason ?? undefined,
+      ...(await wordsOf(ports, row)),
       commit: proofs.get(row.anchor),
       kept: kept?.at,
       missing: isHeld(row.status) && isWorktreeMissing(row, scene.moment) ? row.claimed_by! : undefined,
@@ -95,6 +96,12 @@ async function observeStep(
       canBreakDown: row.parent_anchor === null && formatNamed(plan.format)?.breakDown !== undefined,
     },
   };
+}
+
+/** What its agents left for the person who is to decide. */
+async function wordsOf(ports: Ports, { plan_path, anchor, status }: StepRow): Promise<Partial<AgentWords>> {
+  const database = status === "blocked" ? await openIfThere(ports) : undefined;
+  return (await database?.read((sql) => agentWordsIn(sql, { plan_path, anchor }))) ?? {};
 }
 
 /**

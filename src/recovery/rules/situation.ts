@@ -101,6 +101,9 @@ export interface Facts {
     readonly note: string | undefined;
     /** Why it is blocked, in the store's word. */
     readonly blockedBy: string | undefined;
+    /** What its agents said last and were refused, where it is blocked. */
+    readonly said?: readonly string[] | undefined;
+    readonly refused?: readonly string[] | undefined;
     readonly commit: string | undefined;
     /** When the work was last kept that can be continued. */
     readonly kept: string | undefined;

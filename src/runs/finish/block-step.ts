@@ -1,5 +1,5 @@
 import { freeHeldStep, lockedStep, writeBackOrNotice } from "../../plans/index.ts";
-import { journal, lastSaidIn } from "../../journal/index.ts";
+import { type AgentWords, agentWordsIn, journal } from "../../journal/index.ts";
 import { type ClaimedStep, ownsIt, whyRefused } from "../../steps/index.ts";
 import { HELD_STATUSES } from "../../domain/index.ts";
 import type { Heartbeat } from "../../platform/ports/index.ts";
@@ -46,8 +46,13 @@ export async function blockStep(
   { reason, note, ...rest }: Omit<Blocked, "kind">,
 ): Promise<Blocked> {
   // An agent that ends with a question or a reason says it last, and people see it wherever the step is stopped.
-  const said = rest.said ?? (await lastSaid(worker, held));
-  const more = { ...rest, ...(said.length > 0 ? { said } : {}) };
+  const words = await wordsOf(worker, held);
+  const said = rest.said ?? words.said;
+  const more = {
+    ...rest,
+    ...(said.length > 0 ? { said } : {}),
+    ...(words.refused.length > 0 ? { refused: words.refused } : {}),
+  };
   const extent = KEEPS[reason];
   const kept = more.kept ?? (extent && (await keepUnverified(worker, held, extent)));
   const caller = workerCaller(worker, held);
@@ -68,10 +73,7 @@ export async function blockStep(
   return { kind: "blocked", reason, note, ...more };
 }
 
-async function lastSaid(
-  { ports }: Worker,
-  { plan: plan_path, anchor }: ClaimedStep,
-): Promise<readonly string[]> {
+async function wordsOf({ ports }: Worker, { plan: plan_path, anchor }: ClaimedStep): Promise<AgentWords> {
   const database = await ports.database();
-  return database.read((sql) => lastSaidIn(sql, { plan_path, anchor }));
+  return database.read((sql) => agentWordsIn(sql, { plan_path, anchor }));
 }

@@ -97,6 +97,7 @@ export interface Tally {
     readonly reason: string;
     readonly note: string;
     readonly said?: readonly string[] | undefined;
+    readonly refused?: readonly string[] | undefined;
   }[];
   /** How many steps were begun, of those that `--max-steps` allows. */
   begun: number;

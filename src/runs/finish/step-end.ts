@@ -25,6 +25,8 @@ export interface Blocked {
   readonly kept?: BlockedWork | undefined;
   /** The last words of an agent that failed, safe to show. */
   readonly said?: readonly string[] | undefined;
+  /** What its agents were refused, safe to show. */
+  readonly refused?: readonly string[] | undefined;
 }
 
 /** The agent cannot work now, through no fault of the step's. */

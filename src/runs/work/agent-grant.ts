@@ -23,6 +23,8 @@ export interface AgentPlace {
   /** The worktree of the session, and the folder that the agent starts in. */
   readonly worktree: string;
   readonly cwd: string;
+  /** Whether it does the work of a step, and ticks its items. */
+  readonly ticks?: boolean | undefined;
 }
 
 /**
@@ -32,7 +34,7 @@ export interface AgentPlace {
 export async function permissionsOf(
   ports: Ports,
   { verify }: Pick<RunSettings, "verify">,
-  { agent, worktree, cwd }: AgentPlace,
+  { agent, worktree, cwd, ticks = false }: AgentPlace,
 ): Promise<AgentPermissions> {
   const { stateDir, repository } = ports;
   const sandbox = await ports.sandbox();
@@ -45,6 +47,7 @@ export async function permissionsOf(
     writable: shared,
     kept,
     isRoot: process.geteuid?.() === 0,
+    ticks,
   };
   // A program of a workflow is the person's own choice, as a check is.
   if (agent === undefined) return { profile: "full", grant, containment: undefined };

@@ -160,7 +160,12 @@ async function start(
       max_turns: command.maxTurns === undefined ? undefined : String(command.maxTurns),
       state_dir: ports.stateDir,
     },
-    ...(await permissionsOf(ports, settings, { agent, worktree, cwd: cwd ?? worktree })),
+    ...(await permissionsOf(ports, settings, {
+      agent,
+      worktree,
+      cwd: cwd ?? worktree,
+      ticks: held !== undefined && command.type === "implement_spec",
+    })),
     read: settingsReader(ports, cwd ?? worktree),
     cwd: cwd ?? worktree,
     env: running.environment({

@@ -2,7 +2,7 @@ import type { PromptContext, PromptHandover, PromptPassage, PromptStep } from ".
 import { flatten, Failure, type Plan, type PlanStep } from "../../domain/index.ts";
 import type { VerdictRow } from "../../platform/index.ts";
 import type { Ports, Sql } from "../../platform/ports/index.ts";
-import { type ClosingMessage, closingMessages, messagesTo } from "../../journal/index.ts";
+import { agentWordsIn, type ClosingMessage, closingMessages, messagesTo } from "../../journal/index.ts";
 import { REMINDER } from "./reminder-name.ts";
 import { findPlanSnapshot, savedPlan } from "../../plans/index.ts";
 import { loadPassages, loadReadPlan } from "../../plans/formats/index.ts";
@@ -27,14 +27,17 @@ export async function stepContext(
   ports: Ports,
   held: Omit<ClaimedStep, "claim">,
 ): Promise<
-  Pick<PromptContext, "verdicts" | "artifacts" | "plan" | "earlier" | "handovers" | "messages"> & {
+  Pick<
+    PromptContext,
+    "verdicts" | "artifacts" | "plan" | "earlier" | "handovers" | "messages" | "refused"
+  > & {
     readonly step: PromptStep;
     readonly written: PlanStep | undefined;
   }
 > {
   const { plan, anchor } = held;
   const database = await ports.database();
-  const { saved, kept, view, verdicts, artifacts, said, handovers, messages } = await database.read(
+  const { saved, kept, view, verdicts, artifacts, said, refused, handovers, messages } = await database.read(
     async (sql) => {
       const row = await savedPlan(sql, plan);
       const view = await viewOf(sql, row, leaseClockOf(ports, sql));
@@ -43,6 +46,7 @@ export async function stepContext(
         kept: await sql.get(findPlanSnapshot, { plan_path: plan, plan_hash: row.plan_hash }),
         view,
         said: await closingMessages(sql, { plan_path: plan, anchor }),
+        refused: (await agentWordsIn(sql, { plan_path: plan, anchor })).refused,
         handovers: await handoversTo(sql, view, held),
         messages: await messagesTo(sql, { plan_path: plan, anchor }),
         verdicts: await sql.all(listVerdicts, { plan_path: plan, anchor }),
@@ -66,6 +70,7 @@ export async function stepContext(
     verdicts: verdicts.map(verdictFor),
     handovers,
     messages,
+    refused,
     artifacts: [
       ...artifacts.map(({ kind, content, summary }) => ({ kind, text: content ?? summary })),
       ...lastOfEach(said).map(({ command, text: words }) => ({

@@ -14,6 +14,7 @@ export const implementSpecPrompt: Prompt = {
         : `Do what \`specs/${id}.md\` asks for, all of it and nothing else.`,
       section("Focus", "focus", context),
       section("What was already done", "done", context),
+      section("What earlier attempts were refused", "refused", context),
       section("What verification said about earlier attempts", "verdicts", context),
       houseRules(context),
     ]);

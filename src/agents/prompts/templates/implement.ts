@@ -19,6 +19,7 @@ export const implementPrompt: Prompt = {
       section("What earlier steps left for you", "handover", context),
       section("What others have left for this step", "artifacts", context),
       section("What was already done in this step", "done", context),
+      section("What earlier attempts were refused", "refused", context),
       section("What verification said about earlier attempts", "verdicts", context),
       section("Messages from the person who runs this", "messages", context),
       houseRules(context),
