@@ -9,9 +9,11 @@ const npm = process.env["npm_execpath"];
 const run = (command, args) => execFileSync(command, args, { cwd: root, stdio: "inherit" });
 
 if (!packagesAreCurrent()) {
-  // Not `npm ci`: it refuses a lock file that does not name the optional packages of every other platform. This one
-  // honours the lock file just as well, and every version in package.json is exact.
-  const args = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund"];
+  // A fresh clone takes exactly what the lock file says. Where packages are already there, replacing those that differ is
+  // enough, and seconds instead of a minute.
+  const fresh = !existsSync(join(root, "node_modules"));
+  const args = fresh ? ["ci"] : ["install", "--no-save"];
+  args.push("--ignore-scripts", "--no-audit", "--no-fund");
   console.error("pawl: installing packages");
   if (npm) run(process.execPath, [npm, ...args]);
   else run("npm", args);
