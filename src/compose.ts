@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { readSettings, serverUrl, settingsPath } from "./platform/config/index.ts";
+import { readSettings, readShared, serverUrl, settingsPath } from "./platform/config/index.ts";
 import { Failure, type Settings } from "./domain/index.ts";
 import {
   findRepository,
@@ -159,6 +159,7 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
       files: nodeFiles,
       locks,
       worktreeDir: settings.worktree_dir,
+      shared: () => readShared(settings),
     }),
   );
   const branches = lazy(async () =>

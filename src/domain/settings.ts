@@ -122,8 +122,8 @@ interface TypeOf {
 export type SettingType = keyof TypeOf;
 export type SettingName = keyof typeof SETTINGS;
 
-/** Tables that only runs need. They are taken as they are here and checked where they are used. */
-export const TABLES = ["agents", "workflows", "verify", "landing", "limits"] as const;
+/** Tables that most verbs do not need. They are taken as they are here and checked where they are used. */
+export const TABLES = ["agents", "workflows", "verify", "landing", "limits", "worktree"] as const;
 
 export type TableName = (typeof TABLES)[number];
 

@@ -693,3 +693,23 @@ describe("doctor, about worktrees", () => {
     expect(shop.create()).toMatchObject({ worktree_path: plain });
   });
 });
+
+describe("[worktree] share", () => {
+  it("brings folders that git ignores, before the set-up runs, and warns of others", () => {
+    const shop = worktreeShop();
+    shop.put(shop.home, {
+      ".gitignore": "node_modules/\n",
+      "node_modules/a/index.js": "a",
+      "pawl.toml":
+        'worktree_setup = ["sh", "-c", "cp node_modules/a/index.js seen"]\n[worktree]\nshare = ["node_modules", "src"]\n',
+      "src/a.ts": "x",
+    });
+    const made = shop.create();
+    const path = made["worktree_path"] as string;
+    expect(read(path, "node_modules/a/index.js")).toBe("a");
+    expect(read(path, "seen")).toBe("a");
+    expect(made["warnings"]).toEqual(
+      expect.arrayContaining([expect.stringContaining("src: is not ignored")]),
+    );
+  });
+});

@@ -7,6 +7,7 @@ import {
   COMMAND_FIELDS,
   type Fields,
   LANDING_FIELDS,
+  WORKTREE_FIELDS,
   LIMIT_FIELDS,
   VERIFY_FIELDS,
   WORKFLOW_FIELDS,
@@ -107,6 +108,13 @@ const TABLE_PAGES: readonly TablePage[] = [
     about: ["How verified steps get to the plan's branch."],
     fields: LANDING_FIELDS,
   },
+  {
+    heading: "`[worktree]`",
+    about: [
+      "What a new worktree gets besides the files of its branch. Single files come by `.worktreeinclude` in the main checkout: patterns as in `.gitignore`, for files that git ignores.",
+    ],
+    fields: WORKTREE_FIELDS,
+  },
 ];
 
 const tablePage = ({ heading, about, fields }: TablePage): readonly string[] => [
@@ -136,6 +144,10 @@ const VARIABLES = [
     "The plan and the step of `pawl commit`, when left out; set for agents in a session",
   ],
   ["PAWL_WORKTREE", "The worktree of the caller, when `--worktree` is left out; set for agents in a session"],
+  [
+    "PAWL_PORT_BASE",
+    "The first of 100 ports that are meant for the servers of this worker alone; set for agents and checks of a run. No other worker of the same run has them; two runs that work at the same time on one machine get the same ones in one case of twelve",
+  ],
   ["PAWL_CLAIM", "The number of the claim, when `--claim` is left out; set for agents in a session"],
   [
     "PAWL_SESSION",

@@ -17,6 +17,7 @@ import {
   type Complain,
   isName,
   LANDING_FIELDS,
+  WORKTREE_FIELDS,
   LIMIT_FIELDS,
   readSettingsTable,
   SETTINGS_FILE,
@@ -89,6 +90,7 @@ export function readRunSettings(settings: Settings, path: string = SETTINGS_FILE
     wait: waitMs = 600_000,
     sync = true,
   } = readSettingsTable(LANDING_FIELDS, settings.tables?.landing, "landing", complain);
+  readSettingsTable(WORKTREE_FIELDS, settings.tables?.worktree, "worktree", complain);
   const limits = readLimits(settings.tables?.limits, complain);
   const { agent = listed?.[0], fallback = listed?.slice(1) ?? [], workflow = "implement" } = settings;
   if (agent !== undefined && !names.has(agent)) complain("agent", noAgent(agent, [...names]));

@@ -193,6 +193,17 @@ export const LIMIT_FIELDS = {
   ),
 } satisfies Fields;
 
+export const WORKTREE_FIELDS = {
+  share: texts(
+    "Folders that git ignores, from the top of the main checkout: a new worktree gets a copy of each, which shares its blocks with the original where the file system can (Btrfs, XFS, APFS, bcachefs). A folder that is not there yet is left out; links in it are copied as links",
+    'share = ["node_modules", "target"]',
+  ),
+  share_by: oneOf("copy", "link")(
+    "What `share` does where the file system cannot share blocks: copy, unless said otherwise, or hard links, which are quicker and take no room. With links a program that writes into a file of the worktree writes into the main checkout, too",
+    'share_by = "link"',
+  ),
+} satisfies Fields;
+
 export const LANDING_FIELDS = {
   style: oneOf("linear", "merge")(
     "How a step gets to the plan's branch when others landed meanwhile. linear, unless said otherwise: as one commit on top of them, verified as it lands. merge: its commit as it was made, verified, and a merge commit, verified again",

@@ -8,9 +8,11 @@ export {
   LIMIT_FIELDS,
   VERIFY_FIELDS,
   WORKFLOW_FIELDS,
+  WORKTREE_FIELDS,
 } from "./fields.ts";
 export { readDuration } from "./read-duration.ts";
 export { SETTINGS_FILE, readSettings, settingsPath } from "./read-settings.ts";
 export { type Complain, asTable, isName, readSettingsTable } from "./read-table.ts";
+export { readShared } from "./read-shared.ts";
 export { serverUrl } from "./server-url.ts";
 export { settingsTemplate } from "./settings-template.ts";

@@ -8,6 +8,8 @@ export interface AgentSituation {
   readonly session: string;
   readonly worktree: string;
   readonly claim?: number | undefined;
+  /** The first of the ports that are meant for this worker's servers. */
+  readonly portBase?: number | undefined;
 }
 
 /** What only runs need: agents and their heartbeats. */

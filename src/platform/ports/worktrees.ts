@@ -55,6 +55,8 @@ export interface Worktrees {
   readonly unmark: (worktree: ListedWorktree) => void;
   /** Copies ignored files that `.worktreeinclude` names from the main checkout. What is there already stays. */
   readonly copyIncluded: (worktree: ListedWorktree) => Promise<IncludedFiles>;
+  /** Brings the folders that `[worktree] share` names from the main checkout. What is there already stays. */
+  readonly shareFolders: (worktree: ListedWorktree) => Promise<IncludedFiles>;
   /**
    * A folder that holds exactly one tree and what `.worktreeinclude` names, for checks; the next call for the same
    * worktree brings it to another tree. With `keepsIgnored` what set-up and earlier checks left there and git ignores stays.

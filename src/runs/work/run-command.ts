@@ -33,6 +33,7 @@ import type { ClaimedStep } from "../../steps/index.ts";
 import { trackSpending } from "./track-spending.ts";
 import { warnOfStashes } from "./warn-of-stashes.ts";
 import type { Worker } from "./worker.ts";
+import { situationOf } from "./agent-situation.ts";
 
 /** One command to be run under supervision. */
 export interface CommandToRun {
@@ -168,13 +169,7 @@ async function start(
     })),
     read: settingsReader(ports, cwd ?? worktree),
     cwd: cwd ?? worktree,
-    env: running.environment({
-      plan: held?.plan,
-      step: held?.anchor,
-      session: session.id,
-      worktree,
-      claim: held?.claim,
-    }),
+    env: running.environment(situationOf(worker, held)),
     session: session.id,
     // Only a worktree that Pawl made for its worker; in any other one a person may be at work.
     folder: isElsewhere(worker, cwd) ? cwd : integration === undefined ? undefined : worktree,

@@ -39,8 +39,9 @@ export async function prepareWorktree(
   const worktrees = await ports.worktrees();
   const seen = worktrees.state(found.worktree);
   if (seen !== "unfinished") return seen === "ready";
-  const { skipped } = await worktrees.copyIncluded(found.worktree);
-  warnings.push(...skipped.map((what) => `not copied: ${what}`));
+  const included = await worktrees.copyIncluded(found.worktree);
+  const shared = await worktrees.shareFolders(found.worktree);
+  warnings.push(...[...included.skipped, ...shared.skipped].map((what) => `not copied: ${what}`));
   const once = ports.settings.worktree_setup !== undefined;
   if (await runSetup(ports, found, interruption)) await worktrees.markReady(found.worktree, { once });
   return true;

@@ -42,7 +42,7 @@ export async function copyIncluded({ run, from, to, worktreeFolder }: CopySettin
   return { copied, skipped };
 }
 
-async function ignoredAmong(
+export async function ignoredAmong(
   run: RunGit,
   worktree: string,
   names: readonly string[],
@@ -104,7 +104,7 @@ function writeAll(source: number, path: string, mode: number): void {
 }
 
 /** Each folder on the way must be one, not a symlink to one; in the worktree it may be missing. */
-function folderProblem(top: string, name: string): string | undefined {
+export function folderProblem(top: string, name: string): string | undefined {
   const parts = name.split("/");
   if (parts.some((part) => part === "" || part === "." || part === ".." || part.toLowerCase() === ".git"))
     return "is no path inside the checkout";

@@ -29,6 +29,7 @@ import { moveAside } from "./move-aside.ts";
 import { detachWorktree, reattach, releaseDetached, removeByGit } from "./detach-worktree.ts";
 import { folderBytes, listFiles } from "./list-files.ts";
 import { cleanCheckout, cleanPlace, dropCheckout } from "./clean-checkout.ts";
+import { type SharedFolders, shareFolders } from "./share-folders.ts";
 import { canonicalPath, hasPointer } from "./worktree-entry.ts";
 
 export interface WorktreesSetting extends GitSetting {
@@ -37,6 +38,8 @@ export interface WorktreesSetting extends GitSetting {
   readonly locks: () => Promise<Locks>;
   /** The setting `worktree_dir`. */
   readonly worktreeDir: string | undefined;
+  /** What `[worktree]` says; a fault in it is thrown. */
+  readonly shared: () => SharedFolders;
 }
 
 /** The worktrees port by the `git` program of PATH. */
@@ -84,10 +87,6 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     markReady: (worktree, { once }) =>
       markReady(worktree, { files, commonDir, entry: entryOf(worktree), once }),
     unmark: (worktree) => rmSync(join(entryOf(worktree), READY_MARK), { force: true }),
-    copyIncluded: ({ path }) => {
-      const to = () => repository.worktree(path).path;
-      return copyIncluded({ run, from: mainTopLevel, to, worktreeFolder: folder });
-    },
     changes: (worktree) => uncommittedChanges(look, worktree),
     ignoredFiles: ({ path }) => countIgnored(run, path),
     bytes: ({ path }) => folderBytes(path),
@@ -95,6 +94,7 @@ export function worktreesByGit(setting: WorktreesSetting): Worktrees {
     loneCommits: (worktree) => loneCommits(run, worktree, entryOf(worktree)),
     ...forwardPart(setting, run, entryOf),
     ...checkPart(setting, run, folder),
+    ...includedPart(setting, run, folder),
     unlisted: async () => findUnlisted(folder, commonDir, await list()),
     lockFiles: () => listLockFiles(commonDir),
   };
@@ -105,6 +105,24 @@ const NOWHERE = "";
 
 const havingOut = (listed: readonly ListedWorktree[], branch: string): readonly ListedWorktree[] =>
   listed.filter((one) => one.branch === branch && !one.isBare && !one.isMissing);
+
+/** What a new worktree gets of the main checkout beside its branch. */
+function includedPart(
+  { repository, shared }: WorktreesSetting,
+  run: RunGit,
+  folder: string,
+): Pick<Worktrees, "copyIncluded" | "shareFolders"> {
+  const { mainTopLevel: from } = repository;
+  return {
+    copyIncluded: ({ path }) =>
+      copyIncluded({ run, from, to: () => repository.worktree(path).path, worktreeFolder: folder }),
+    async shareFolders({ path }) {
+      const { names, by } = shared();
+      if (names.length === 0) return { copied: [], skipped: [] };
+      return shareFolders({ names, by, run, from, to: repository.worktree(path).path });
+    },
+  };
+}
 
 /** Clean checkouts for checks, and how worktrees are removed, which takes theirs along. */
 function checkPart(

@@ -19,6 +19,11 @@ it("has an agent's git flush everything that it writes", () => {
   expect(ask(given, "core.fsync")).toBe("all");
 });
 
+it("says which ports are meant for the worker, and nothing of those of a run around it", () => {
+  const outer = { ...PLAIN, PAWL_PORT_BASE: "99" };
+  expect(agentEnvironment(outer, { ...SITUATION, portBase: 12_300 })["PAWL_PORT_BASE"]).toBe("12300");
+});
+
 it("keeps the settings that the user gave git by environment", () => {
   const given = agentEnvironment(
     {

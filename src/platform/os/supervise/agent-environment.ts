@@ -22,13 +22,14 @@ export function agentEnvironment(
     if (value === undefined || isLeftOut(name) || (ownPassword && name === "PGPASSWORD")) continue;
     given[name] = value;
   }
-  const { plan, step, session, worktree, claim } = situation;
+  const { plan, step, session, worktree, claim, portBase } = situation;
   const own = {
     PAWL_PLAN: plan,
     PAWL_STEP: step,
     PAWL_SESSION: session,
     PAWL_WORKTREE: worktree,
     PAWL_CLAIM: claim === undefined ? undefined : String(claim),
+    PAWL_PORT_BASE: portBase === undefined ? undefined : String(portBase),
   };
   for (const [name, value] of Object.entries({ ...more.variables, ...own }))
     if (value !== undefined) given[name] = value;
