@@ -47,6 +47,7 @@ import {
   loadList,
   loadNotVerified,
   loadOverview,
+  loadPlanProgress,
   loadReadLog,
   loadRuns,
   loadStepDetail,
@@ -113,6 +114,8 @@ export const VERBS = {
   explain: reads("anyone", async () => (await loadExplain()).explain),
   /** What there is, at a glance. */
   overview: reads("anyone", async () => (await loadOverview()).overview),
+  /** How far each plan is, who works on it, how long it takes and what it costs. */
+  planProgress: reads("anyone", async () => (await loadPlanProgress()).planProgress),
   /** What was left and what waits for a person: the same findings everywhere. Changes nothing. */
   diagnosis: reads("anyone", async () => (await loadDiagnosis()).diagnosis),
   /** Steps that are blocked or on hold. */

@@ -15,6 +15,7 @@ import {
   type Stream,
   Unwritten,
   useColour,
+  type WatchKeys,
   write,
 } from "./cli/index.ts";
 import { EXIT_CODES, Failure } from "./domain/index.ts";
@@ -128,6 +129,7 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
     interruption: listenForSignals,
     progress: progress(given),
     ask: canAsk(given) ? askAtTerminal : undefined,
+    keys: canAsk(given) && env["TERM"] !== "dumb" ? watchTerminal : undefined,
     servers: serversAt(cwd, pawlAt),
   };
 }
@@ -176,6 +178,8 @@ const askAtTerminal: AskKey = async (question, keys) => {
   for (const line of question) host.stderr(`${guard(line, false)}\n`);
   return askKey(keys, host.stderr);
 };
+
+const watchTerminal: WatchKeys = async (onKey) => (await loadTerminalKeys()).watchKeys(onKey);
 
 let heardSignal: StopSignal | undefined;
 let interruption: Interruption | undefined;

@@ -5,6 +5,7 @@ export { type AgentContainment, containmentOf } from "./permissions/containment.
 export { composeStart } from "./compose-start.ts";
 export { permissionsReference } from "./permissions/print-permissions.ts";
 export { hookCommandLine } from "./hook-command.ts";
+export { knownAgents, type KnownAgent } from "./installed-agents.ts";
 export { linesOf } from "./last-lines.ts";
 export { AGENTS } from "./presets/index.ts";
 export { continuePrompt } from "./prompts/continue.ts";

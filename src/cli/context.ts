@@ -25,6 +25,8 @@ export interface Context {
   readonly progress: Progress;
   /** Asks the person at the terminal for a key; undefined where there is no terminal, or nobody is to be asked. */
   readonly ask?: AskKey | undefined;
+  /** Calls with each key pressed at the terminal until the answer is called; undefined like `ask`. */
+  readonly keys?: WatchKeys | undefined;
   /** What the process serves for commands: interfaces never import each other. */
   readonly servers?: Servers;
 }
@@ -47,6 +49,8 @@ export interface ServedPage {
 
 /** Shows a question and waits for one of these keys; undefined when none of them is wanted (Escape, Ctrl-D, a signal). */
 export type AskKey = (question: readonly string[], keys: readonly string[]) => Promise<string | undefined>;
+
+export type WatchKeys = (onKey: (key: string) => void) => Promise<() => void>;
 
 /** How a command that works for long tells about it, beside its answer. */
 export interface Progress {

@@ -83,3 +83,22 @@ function refuseWithoutPage(values: OptionValues<typeof PAGE_BESIDE_OPTIONS>): vo
     if (values[name] !== undefined && values[name] !== false)
       throw new Failure("usage/wrong", `--${name} is about the page; it goes with --ui.`, { option: name });
 }
+
+/** The page for who asks for it while a command is at work; it ends with the command. */
+export function pageOnDemand(context: Context) {
+  const { progress } = context;
+  let opened: Promise<OpenPage> | undefined;
+  // What is drawn in place stands below it, and is drawn again.
+  const say = (text: string): void => {
+    if (progress.mode === "live") progress.redraw([]);
+    progress.line(text);
+  };
+  return {
+    open: () => {
+      opened ??= openPage(context, {}, ({ link }) => say(`Pawl's page is at ${link} until this ends.`));
+      // A page that cannot be served must not end the run.
+      opened.catch((error: unknown) => say(`The page cannot be opened: ${String(error)}`));
+    },
+    close: async () => (await opened?.catch(() => undefined))?.close(),
+  };
+}

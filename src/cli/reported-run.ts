@@ -2,6 +2,7 @@ import { toInstant } from "../domain/index.ts";
 import type { RunAnswer, RunEvent } from "../runs/index.ts";
 import { type CommandOutcome, Unfinished } from "./command.ts";
 import type { Context } from "./context.ts";
+import { pageOnDemand } from "./open-page.ts";
 import { runOutcome } from "./run-outcome.ts";
 import { withReporter } from "./text/run-reporter.ts";
 
@@ -15,17 +16,30 @@ interface RunListeners {
 export async function reportedRun(
   context: Context,
   work: (listeners: RunListeners) => Promise<RunAnswer>,
+  { hasPage = false }: { readonly hasPage?: boolean | undefined } = {},
 ): Promise<CommandOutcome> {
+  const page = pageOnDemand(context);
   let broken: RunAnswer | undefined;
   const onBroken = (answer: RunAnswer) => void (broken = answer);
   try {
-    const answer = await withReporter(context, async (report) => {
-      const { onEvent, stopListening } = reportStopping(context, report);
-      return work({ onEvent, onBroken }).finally(stopListening);
-    });
+    const keys = context.keys && {
+      watch: context.keys,
+      stop: () => void process.kill(process.pid, "SIGINT"),
+      page: hasPage ? undefined : page.open,
+    };
+    const answer = await withReporter(
+      context,
+      async (report) => {
+        const { onEvent, stopListening } = reportStopping(context, report);
+        return work({ onEvent, onBroken }).finally(stopListening);
+      },
+      keys,
+    );
     return runOutcome(answer);
   } catch (error) {
     throw broken ? new Unfinished(error, runOutcome(broken)) : error;
+  } finally {
+    await page.close();
   }
 }
 

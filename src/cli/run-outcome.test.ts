@@ -67,3 +67,33 @@ it("starts what a step waits for below each other", () => {
     "                   step-8, step-9, step-10, step-11, step-12",
   ]);
 });
+
+it("shortens a long anchor in its middle, and leaves room for what is said about it", () => {
+  const anchor = "rework-the-billing-of-recurring-orders-for-all-customers-a1";
+  const lines = linesOf({
+    blocked: [
+      { anchor, title: "t", reason: "agent_failed", note: "3 attempts failed; the last: it never ended" },
+    ],
+  });
+  expect(lines.slice(1, 3)).toEqual([
+    "  blocked  rework-the-b…ustomers-a1 agent failed: 3 attempts failed; the last:",
+    "                                    it never ended",
+  ]);
+  expect(lines.at(-1)).toBe(`next: pawl explain plan.md ${anchor}`);
+});
+
+it("shows what a failed check printed rather than the agent's last words", () => {
+  const lines = linesOf({
+    blocked: [
+      {
+        anchor: "a",
+        title: "t",
+        reason: "verification_escalated",
+        note: "n",
+        said: ["I am done"],
+        output: ["1 test failed"],
+      },
+    ],
+  });
+  expect(lines.filter((line) => line.includes("|"))).toEqual(["           | 1 test failed"]);
+});

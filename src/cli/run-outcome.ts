@@ -6,7 +6,7 @@ import { BY_SIGNAL } from "./by-signal.ts";
 import type { CommandOutcome } from "./command.ts";
 import { localTime } from "./text/times.ts";
 import { mergeLines, reviewLines } from "./text/show-build.ts";
-import { nameColumn } from "./text/name-column.ts";
+import { shortNameColumn } from "./text/name-column.ts";
 import { displayWidth, truncate } from "./text/layout.ts";
 import type { Paint } from "./text/paint.ts";
 import { paragraph } from "./text/paragraph.ts";
@@ -60,7 +60,10 @@ function runText(answer: RunAnswer, paint: Paint): string {
       : ` by ${answer.signal}; ${resumeWith === null ? "all steps are completed" : "the agents were stopped, their work is kept"}`;
   const words = `${HEADINGS[ended]}${by}.`;
   const heading = (LOOKS[ended] ? paint[LOOKS[ended]] : paint.yellow)(words);
-  const inColumn = nameColumn([...completed, ...blocked, ...waiting, ...(answer.offered ?? [])]);
+  const inColumn = shortNameColumn(
+    [...completed, ...blocked, ...waiting, ...(answer.offered ?? [])],
+    paint.columns,
+  );
   const name = (anchor: string) => paint.bold(inColumn(anchor));
   // Below the words it begins with, where it does not fit the line.
   const behind = (text: string, before = "") =>
@@ -76,10 +79,10 @@ function runText(answer: RunAnswer, paint: Paint): string {
       const room = paint.columns - INDENT - displayWidth(inColumn(anchor)) - end.length - 2;
       return `  ${paint.green("done")}     ${name(anchor)} ${truncate(title, Math.max(room, 16))} ${paint.dim(end)}`;
     }),
-    ...blocked.flatMap(({ anchor, reason, note, said = [], refused = [] }) => [
+    ...blocked.flatMap(({ anchor, reason, note, said = [], output = [], refused = [] }) => [
       `  ${paint.red("blocked")}  ${name(anchor)} ${behind(`${reason.replaceAll("_", " ")}: ${note}`, inColumn(anchor))}`,
       ...refused.map((what) => `           ${paint.dim(`refused: ${what}`)}`),
-      ...said.map((line) => `           ${paint.dim(`| ${line}`)}`),
+      ...(output.length > 0 ? output : said).map((line) => `           ${paint.dim(`| ${line}`)}`),
     ]),
     ...waiting
       .filter(({ anchor }) => !blockedNow.has(anchor))

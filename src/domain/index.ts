@@ -153,3 +153,4 @@ export {
   type WorkflowCommand,
 } from "./workflow.ts";
 export { MAIN_ID, entryName, linkedId } from "./worktree-id.ts";
+export { fullStop } from "./full-stop.ts";

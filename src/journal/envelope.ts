@@ -1,4 +1,4 @@
-import { type ErrorName, Failure, type Severity } from "../domain/index.ts";
+import { type ErrorName, Failure, fullStop, type Severity } from "../domain/index.ts";
 
 /** One entry of the envelope's `issues`. */
 export interface Issue {
@@ -100,7 +100,7 @@ export function toFailure(thrown: unknown, withStack = false): Failure {
     return new Failure("internal/bug", `Something that is not an error was thrown: ${typeof thrown}.`);
   }
   if (isOfTheSystem(thrown))
-    return new Failure("system/refused", `${thrown.message}.`, {}, { cause: thrown, ...hintOf(thrown) });
+    return new Failure("system/refused", fullStop(thrown.message), {}, { cause: thrown, ...hintOf(thrown) });
   const stack = withStack ? (thrown.stack ?? "").split("\n").map((line) => line.trim()) : [];
   const frames = stack.filter((line) => line.startsWith("at "));
   return new Failure("internal/bug", thrown.message, frames.length > 0 ? { stack: frames } : {}, {

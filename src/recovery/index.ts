@@ -5,7 +5,7 @@ export { diagnosis } from "./diagnosis.ts";
 export { GARBAGE_KINDS, type GarbageKind } from "./gc/garbage.ts";
 export type { GcAnswer } from "./gc/gc.ts";
 export type { Ask, RecoverAnswer, Repaired, Told } from "./recover.ts";
-export { type FindingView, questionOf } from "./subject.ts";
+export { type FindingView, type Matter, mattersIn } from "./subject.ts";
 
 // Loaded when first called: a short process pays for what it uses.
 export const loadDiagnosis = () => import("./diagnosis.ts");

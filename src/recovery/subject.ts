@@ -34,6 +34,8 @@ export interface FindingView {
   /** The run that a session is a worker of. */
   readonly runId: string | null;
   readonly found: string;
+  /** What is said of the whole run where several of its workers are found so; null where it is not about a worker. */
+  readonly ofRun: string | null;
   readonly automatic: { readonly repair: string; readonly because: string } | null;
   readonly choices: readonly { readonly key: string; readonly repair: string; readonly because: string }[];
   /** `decide`: nothing happens until a person acts. `proven`: repaired without asking. `know`: only reported. */
@@ -57,6 +59,7 @@ const viewOf = ({
   rule,
   seen,
   found,
+  ofRun,
   automatic,
   choices = [],
 }: Finding): Omit<FindingView, "weight" | "actions"> => ({
@@ -70,6 +73,7 @@ const viewOf = ({
   refused: (seen.kind === "step" ? seen.facts.refused : undefined) ?? [],
   runId: seen.kind === "session" ? (seen.facts.run ?? null) : null,
   found,
+  ofRun: ofRun ?? null,
   automatic: automatic ? { repair: automatic.do, because: automatic.because } : null,
   choices: choices.map(({ key, do: repair, because }) => ({ key, repair, because })),
 });
@@ -85,3 +89,30 @@ function stepsOf({ kind, facts }: Seen): readonly string[] {
  */
 export const questionOf = ({ rule, subject, runId, choices }: FindingView): string =>
   `${rule}:${runId === null ? subject : `${runId} ${choices.map(({ key }) => key).join("")}`}`;
+
+/** Findings that are one matter for people: those of one run with the same choices, or a single one. */
+export interface Matter {
+  readonly found: string;
+  readonly findings: readonly [FindingView, ...FindingView[]];
+}
+
+/** What was found, with one run as one matter, however many workers it had. The order stays. */
+export function mattersIn(findings: readonly FindingView[]): readonly Matter[] {
+  const groups = new Map<string, [FindingView, ...FindingView[]]>();
+  for (const finding of findings) {
+    const question = finding.ofRun === null ? `${finding.rule}:${finding.subject}` : questionOf(finding);
+    const known = groups.get(question);
+    if (known) known.push(finding);
+    else groups.set(question, [finding]);
+  }
+  return [...groups.values()].map((members) => ({ found: foundTogether(members), findings: members }));
+}
+
+function foundTogether([first, ...others]: Matter["findings"]): string {
+  const { runId, planPath, ofRun } = first;
+  if (others.length === 0 || runId === null || ofRun === null) return first.found;
+  const steps = [first, ...others].flatMap((one) => one.steps);
+  const at = steps.length === 0 ? "" : ` at ${steps.join(", ")}`;
+  const of = planPath === null ? "" : ` of ${planPath}`;
+  return `Run ${sessionName(runId)}${of} with ${others.length + 1} workers${at} ${ofRun}`;
+}

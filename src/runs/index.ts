@@ -14,7 +14,7 @@ export type { BuildReview } from "./spec/review-build.ts";
 export type { VerifyAnswer } from "./verify-now.ts";
 export { type Submission, submitWork } from "./verify/submit-work.ts";
 export { stepContext } from "./work/step-context.ts";
-export type { Holder, RunEvent, WorkerEvent } from "./work/run-event.ts";
+export type { FailedAttempt, Holder, RunEvent, WorkerEvent } from "./work/run-event.ts";
 
 // Loaded when first called: a short process pays for what it uses.
 export const loadCommitVerified = () => import("./commit-verified.ts");

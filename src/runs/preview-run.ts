@@ -3,6 +3,7 @@ import type { VerifySettings } from "../verification/index.ts";
 import { BRANCH_PREFIX, flatten, type WorkflowCommand } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { listSteps, readPlan, refuseInvalid } from "../plans/index.ts";
+import { formatCarriesStatus } from "../plans/formats/index.ts";
 import { nameFor } from "../commits/index.ts";
 import { openIfThere } from "../journal/index.ts";
 import { planToRun } from "./prepare/plan-to-run.ts";
@@ -29,6 +30,8 @@ export interface RunPreview {
   /** What must pass before a step is committed, in this order. */
   readonly verify: readonly string[];
   readonly branch: string | null;
+  /** Whether the plan's own file shows how far its steps are, and so changes where the person works. */
+  readonly writesPlan: boolean;
   readonly steps: readonly {
     readonly anchor: string;
     readonly title: string;
@@ -77,6 +80,7 @@ export async function previewRun(ports: Ports, request: RunRequest): Promise<Run
     ),
     verify: checksOf(settings.verify),
     branch: config.worktree === undefined ? `${BRANCH_PREFIX}${await nameFor(ports, read.key)}` : null,
+    writesPlan: formatCarriesStatus(read.plan.format),
     steps: flatten(read.plan)
       .filter(({ parent }) => parent === undefined)
       .map(({ step: { anchor, title, dependsOn, progress } }) => ({

@@ -213,7 +213,9 @@ async function verifyLoop(worker: Worker, tally: Tally, isKept = false): Promise
   if (end.kind === "paused") return (await waitOutPause(worker, end)) ?? { kind: "enough" };
   if (end.kind === "completed")
     tally.completed.push({ anchor, title: held.title, commit: end.commit, durationMs: 0 });
-  if (end.kind === "blocked")
-    tally.blocked.push({ anchor, title: held.title, reason: end.reason, note: end.note });
+  if (end.kind === "blocked") {
+    const { reason, note, output } = end;
+    tally.blocked.push({ anchor, title: held.title, reason, note, output });
+  }
   return { kind: "enough" };
 }

@@ -1,4 +1,4 @@
-import type { Instant } from "../domain/index.ts";
+import { type Instant, safeBlock } from "../domain/index.ts";
 
 /** What one check saw. All of it is kept. */
 export interface Evidence {
@@ -10,6 +10,8 @@ export interface Evidence {
   readonly output: string;
   readonly tree: string;
   readonly at: Instant;
+  /** The whole output, where a program was started. */
+  readonly log?: string | undefined;
   /** Where a command or an agent was run; of the checklist, and of older versions, there is none. */
   readonly where?: Where | undefined;
   /** What it could see although the tree does not hold it, in words. */
@@ -22,6 +24,21 @@ export interface Evidence {
 export const ownEvidence = (
   seen: Pick<Evidence, "checked" | "outcome" | "output" | "tree" | "at">,
 ): Evidence => ({ ...seen, exitCode: null, durationMs: 0 });
+
+const MOST_LINES = 8;
+
+/** What decided: the first check that does not pass is the last that is made. */
+export const failedCheckIn = (evidence: readonly Evidence[]): Evidence | undefined =>
+  evidence.findLast(({ outcome }) => outcome !== "passed");
+
+/** The lines of a failed check that people read, safe to show: the end of a program's output, the beginning of Pawl's own words. */
+export function decidingLines({ output, exitCode, durationMs }: Evidence): readonly string[] {
+  const lines = safeBlock(output)
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  const isOwn = exitCode === null && durationMs === 0;
+  return isOwn ? lines.slice(0, MOST_LINES) : lines.slice(-MOST_LINES);
+}
 
 /** `clean`: in a checkout of exactly the tree. `in-place`: in the worktree, with everything that lies there. */
 export type Where = "clean" | "in-place";

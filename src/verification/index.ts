@@ -6,6 +6,8 @@ export {
   MOST_ATTEMPTS,
   MOST_CUT_OFF,
   TESTS_CHECK,
+  decidingLines,
+  failedCheckIn,
   type Verdict,
   type Where,
   ownEvidence,

@@ -1,11 +1,11 @@
-import { type Instant, isHeld, plural, safeBlock } from "../domain/index.ts";
+import { type Instant, isHeld, plural } from "../domain/index.ts";
 import { listStepLateResults } from "../commits/index.ts";
 import type { StepRow, VerdictRow } from "../platform/index.ts";
 import type { Sql } from "../platform/ports/index.ts";
 import { listStepItems, listSubsteps } from "../plans/index.ts";
 import { findSession } from "../sessions/index.ts";
 import { type StepVerification, verificationWords } from "../steps/index.ts";
-import { CHECKLIST, type Evidence, seenBeside, whereRun } from "../verification/index.ts";
+import { CHECKLIST, decidingLines, type Evidence, seenBeside, whereRun } from "../verification/index.ts";
 import { unverifiedMerges } from "../worktrees/index.ts";
 import { type TrainPlace, trainWords } from "./train.ts";
 
@@ -21,6 +21,10 @@ export interface FailedCheck {
   readonly together: boolean;
   /** The last lines that it printed, safe to show. */
   readonly lines: readonly string[];
+  readonly attempt: number;
+  readonly exitCode: number | null;
+  /** The file with its whole output. */
+  readonly log: string | null;
 }
 
 /** What is read of a step beside its row, once. */
@@ -31,8 +35,6 @@ export interface Known {
   readonly verdict: VerdictRow | undefined;
 }
 
-const MOST_LINES = 8;
-
 /** What the check said that failed last; of what Pawl found itself, the first lines say what it is. */
 export function failureIn(verdict: VerdictRow | undefined): FailedCheck | null {
   if (verdict === undefined || verdict.outcome === "passed") return null;
@@ -40,14 +42,13 @@ export function failureIn(verdict: VerdictRow | undefined): FailedCheck | null {
   const failed = evidence.filter(({ outcome }) => outcome !== "passed");
   const [first] = failed;
   if (first === undefined) return null;
-  const lines = safeBlock(first.output)
-    .split("\n")
-    .filter((line) => line.trim() !== "");
-  const isOwn = first.exitCode === null && first.durationMs === 0;
   return {
     checked: first.checked,
     together: failed.length > 1,
-    lines: isOwn ? lines.slice(0, MOST_LINES) : lines.slice(-MOST_LINES),
+    lines: decidingLines(first),
+    attempt: verdict.attempt,
+    exitCode: first.exitCode,
+    log: first.log ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 import {
   canBeResumed,
   canMove,
+  fullStop,
   isAgainstLanded,
   isHeld,
   OPTIONAL,
@@ -201,20 +202,22 @@ async function becauseOf(
   moment: LeaseClock,
 ): Promise<string> {
   if (step.status === "completed") {
-    if (step.complete_reason !== null) return `It was completed by force: ${step.complete_reason}.`;
+    if (step.complete_reason !== null) return fullStop(`It was completed by force: ${step.complete_reason}`);
     return step.last_event === "proved" ? "A commit proves that it was done." : "Its owner completed it.";
   }
   if (step.status === "on_hold" && step.block_reason === OPTIONAL)
     return "It is optional: nothing waits for it, and the plan is done without it.";
   if (step.status === "on_hold")
-    return `A person put it on hold${step.block_note ? `: ${step.block_note}` : ""}.`;
+    return fullStop(`A person put it on hold${step.block_note ? `: ${step.block_note}` : ""}`);
   if (step.status === "blocked")
-    return `It is blocked (${step.block_reason ?? "no reason given"})${step.block_note ? `: ${step.block_note}` : ""}.`;
+    return fullStop(
+      `It is blocked (${step.block_reason ?? "it failed"})${step.block_note ? `: ${step.block_note}` : ""}`,
+    );
   if (step.status === "pending") {
     const waiting = await whyWaiting(sql, step, moment);
     if (waiting.blockedBy.length > 0) return `It waits for ${waiting.blockedBy.join(", ")}.`;
     return step.reopen_reason !== null && step.last_event === "reopened"
-      ? `It was reopened: ${step.reopen_reason}.`
+      ? fullStop(`It was reopened: ${step.reopen_reason}`)
       : "Nothing is in its way; nobody has claimed it.";
   }
   const host = otherHost(owner, moment);

@@ -2,6 +2,8 @@
 export type { ExplainAnswer, Explanation } from "./explain.ts";
 export type { PlanSummary } from "./list.ts";
 export type { NotVerified } from "./not-verified.ts";
+export type { PlanProgress } from "./plan-progress.ts";
+export { groupRuns, type RunView } from "./runs.ts";
 export type { StepDetail } from "./step-detail.ts";
 export type { StepLineView } from "./step-lines.ts";
 export type { StoppedStep } from "./stopped-steps.ts";
@@ -13,6 +15,7 @@ export const loadJournalPage = () => import("./journal-page.ts");
 export const loadList = () => import("./list.ts");
 export const loadNotVerified = () => import("./not-verified.ts");
 export const loadOverview = () => import("./overview.ts");
+export const loadPlanProgress = () => import("./plan-progress.ts");
 export const loadReadLog = () => import("./read-log.ts");
 export const loadRuns = () => import("./runs.ts");
 export const loadStepDetail = () => import("./step-detail.ts");

@@ -1,6 +1,8 @@
 import type { Ports } from "../platform/ports/index.ts";
 import { listStoppedSteps } from "../steps/index.ts";
 import { type AgentWords, agentWordsIn, openIfThere } from "../journal/index.ts";
+import { listVerdicts } from "../verification/index.ts";
+import { type FailedCheck, failureIn } from "./explain-evidence.ts";
 
 /** A step that goes on only when a person decides. */
 export interface StoppedStep extends AgentWords {
@@ -10,6 +12,8 @@ export interface StoppedStep extends AgentWords {
   readonly status: string;
   readonly reason: string | null;
   readonly note: string | null;
+  /** The check that did not pass, with what it printed; null where none has failed. */
+  readonly failure: FailedCheck | null;
 }
 
 const MOST = 100;
@@ -30,6 +34,10 @@ export async function stoppedSteps(ports: Ports): Promise<readonly StoppedStep[]
         ...(status === "blocked"
           ? await agentWordsIn(sql, { plan_path, anchor })
           : { said: [], refused: [] }),
+        failure:
+          status === "blocked"
+            ? failureIn((await sql.all(listVerdicts, { plan_path, anchor })).at(-1))
+            : null,
       })),
     );
   });

@@ -18,13 +18,17 @@ interface Place {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
+  readonly rows?: number;
 }
 
-export function atTerminal({ cwd, env = {}, columns = 200 }: Place, ...args: readonly string[]): Terminal {
+export function atTerminal(
+  { cwd, env = {}, columns = 200, rows = 50 }: Place,
+  ...args: readonly string[]
+): Terminal {
   const terminal: IPty = spawn(process.execPath, [PAWL, ...args], {
     name: "xterm",
     cols: columns,
-    rows: 50,
+    rows,
     cwd,
     env: cleanEnv({ ...env, TERM: "xterm" }),
   });

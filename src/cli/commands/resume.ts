@@ -20,17 +20,20 @@ person because of its own worktrees; what differs in a worktree of yours is name
   async run(context, values, [id]) {
     const pawl = await context.pawl();
     return withPage(context, values, () =>
-      reportedRun(context, (listeners) =>
-        pawl.resume({
-          id,
-          anyway: values.anyway,
-          maxCost: amountOf(values["max-cost"], "--max-cost"),
-          maxMinutes: amountOf(values["max-minutes"], "--max-minutes"),
-          wait: values.wait,
-          maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
-          interruption: context.interruption(),
-          ...listeners,
-        }),
+      reportedRun(
+        context,
+        (listeners) =>
+          pawl.resume({
+            id,
+            anyway: values.anyway,
+            maxCost: amountOf(values["max-cost"], "--max-cost"),
+            maxMinutes: amountOf(values["max-minutes"], "--max-minutes"),
+            wait: values.wait,
+            maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
+            interruption: context.interruption(),
+            ...listeners,
+          }),
+        { hasPage: values.ui },
       ),
     );
   },

@@ -93,21 +93,24 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
       tell: (text: string) => progress.line(paragraph(forPeople(text, Date.now()), 2, progress.columns())),
     };
     return withPage(context, values, () =>
-      reportedRun(context, (listeners) =>
-        pawl.run({
-          ...asked,
-          maxSteps: countOf(values["max-steps"], "--max-steps"),
-          existing: existingChoice(values),
-          ask: context.ask && askAboutBuild(context.ask, progress.columns),
-          decider,
-          maxCost: amountOf(values["max-cost"], "--max-cost"),
-          maxMinutes: amountOf(values["max-minutes"], "--max-minutes"),
-          wait: values.wait,
-          maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
-          leaseSeconds: leaseSeconds(values["lease-duration"]),
-          interruption: context.interruption(),
-          ...listeners,
-        }),
+      reportedRun(
+        context,
+        (listeners) =>
+          pawl.run({
+            ...asked,
+            maxSteps: countOf(values["max-steps"], "--max-steps"),
+            existing: existingChoice(values),
+            ask: context.ask && askAboutBuild(context.ask, progress.columns),
+            decider,
+            maxCost: amountOf(values["max-cost"], "--max-cost"),
+            maxMinutes: amountOf(values["max-minutes"], "--max-minutes"),
+            wait: values.wait,
+            maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
+            leaseSeconds: leaseSeconds(values["lease-duration"]),
+            interruption: context.interruption(),
+            ...listeners,
+          }),
+        { hasPage: values.ui },
       ),
     );
   },

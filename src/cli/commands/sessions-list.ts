@@ -1,6 +1,7 @@
 import { defineCommand } from "../command.ts";
 import { countOf } from "../run-options.ts";
-import { sessionLines } from "../text/show-sessions.ts";
+import { groupRuns } from "../../views/index.ts";
+import { runLinesOf } from "../text/show-runs.ts";
 import { snakeCase } from "../../journal/index.ts";
 
 export const sessionsListCommand = defineCommand({
@@ -19,11 +20,13 @@ export const sessionsListCommand = defineCommand({
       most: countOf(last, "--last"),
     });
     return {
-      data: snakeCase({ sessions }),
+      data: snakeCase({ runs: groupRuns(sessions), sessions }),
       text: (paint) =>
         sessions.length === 0
           ? "No sessions."
-          : sessions.flatMap((session) => sessionLines(session, paint, Date.now())).join("\n"),
+          : groupRuns(sessions)
+              .flatMap((run) => runLinesOf(run, paint, Date.now()))
+              .join("\n"),
     };
   },
 });

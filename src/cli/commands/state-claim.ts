@@ -126,10 +126,13 @@ function describeNothing(answer: ClaimAnswer, named: string | undefined, cwd: st
     ].join("\n");
   return [
     named === undefined ? "Nothing is ready to claim:" : "Not to be claimed now:",
-    ...answer.waiting.map(
-      (step) =>
-        `  ${paint.bold(name(step.anchor))}  ${paragraph(reason(step, cwd), displayWidth(name(step.anchor)) + 4, paint.columns)}`,
-    ),
+    ...answer.waiting.map((step) => {
+      const indent = displayWidth(name(step.anchor)) + 4;
+      // Behind a long name a reason would become a column of single words.
+      return indent > paint.columns / 2
+        ? `  ${paint.bold(step.anchor)}\n      ${paragraph(reason(step, cwd), 6, paint.columns)}`
+        : `  ${paint.bold(name(step.anchor))}  ${paragraph(reason(step, cwd), indent, paint.columns)}`;
+    }),
   ].join("\n");
 }
 

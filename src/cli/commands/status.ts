@@ -1,12 +1,15 @@
-import { Failure, plural, shellWord, usageText } from "../../domain/index.ts";
+import { Failure, plural, safeText, sessionName, shellWord, usageText } from "../../domain/index.ts";
 import {
+  groupRuns,
   type NotVerified,
+  type PlanProgress,
   type PlanSummary,
+  type RunView,
   type StoppedStep,
   type TrainPlace,
   trainWords,
 } from "../../views/index.ts";
-import type { FindingView } from "../../recovery/index.ts";
+import { type FindingView, type Matter, mattersIn } from "../../recovery/index.ts";
 import type { SessionView } from "../../sessions/index.ts";
 import type { Pawl } from "../../api.ts";
 import { BY_SIGNAL } from "../by-signal.ts";
@@ -15,10 +18,13 @@ import type { Context } from "../context.ts";
 import { forPeople } from "../text/for-people.ts";
 import { fitScreen } from "../text/fit-screen.ts";
 import { agentWordLines } from "../text/agent-words.ts";
-import { bar, displayWidth, foldedColumns } from "../text/layout.ts";
+import { bar, displayWidth, foldedColumns, shorten, truncate } from "../text/layout.ts";
+import { nameWidth } from "../text/name-column.ts";
 import { type Paint, plainPaint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
-import { sessionLines } from "../text/show-sessions.ts";
+import { progressLine } from "../text/progress-line.ts";
+import { pageOnDemand } from "../open-page.ts";
+import { type LastWords, runLinesOf } from "../text/show-runs.ts";
 import { ago } from "../text/times.ts";
 import { snakeCase } from "../../journal/index.ts";
 
@@ -39,8 +45,10 @@ export const statusCommand = defineCommand({
 
 interface Seen {
   readonly plans: readonly PlanSummary[];
-  /** Those that run, and those that can be resumed. */
+  /** Those that run, and those that can be resumed; with their workers. */
+  readonly runs: readonly RunView[];
   readonly sessions: readonly SessionView[];
+  readonly progress: readonly PlanProgress[];
   /** Blocked or on hold. */
   readonly stopped: readonly StoppedStep[];
   /** What was left and what waits for a person, as `recover`, `explain`, the page and agents have it. */
@@ -73,12 +81,23 @@ async function look(pawl: Pawl, known?: Diagnosed): Promise<Seen> {
     if (error instanceof Failure && error.problem === "plan/not-initialised") return [];
     throw error;
   });
-  const [stopped, train, notVerified] = await Promise.all([
+  const [stopped, train, notVerified, progress] = await Promise.all([
     pawl.stoppedSteps(),
     pawl.train({}),
     pawl.notVerified({}),
+    pawl.planProgress({}),
   ]);
-  return { plans, sessions, stopped, train, notVerified, ...(known ?? (await diagnosed(pawl))) };
+  const runs = groupRuns(sessions);
+  return {
+    plans,
+    runs,
+    sessions,
+    progress,
+    stopped,
+    train,
+    notVerified,
+    ...(known ?? (await diagnosed(pawl))),
+  };
 }
 
 const WIDTH = 20;
@@ -86,18 +105,23 @@ const NOTHING_RUNS = "No session runs, and none waits to be resumed.";
 const NOTHING_YET =
   "Nothing has begun here. `pawl init` says which plans are there; `pawl run <plan>` starts one.";
 
-function linesOf(seen: Seen, paint: Paint): readonly string[] {
-  const { plans, sessions, train, notVerified } = seen;
+function linesOf(seen: Seen, paint: Paint, said?: LastWords): readonly string[] {
+  const { plans, runs, train, notVerified, progress } = seen;
   const unverified = new Map(notVerified.map(({ planPath, steps }) => [planPath, steps]));
+  const far = new Map(progress.map((one) => [one.planPath, one]));
+  const now = Date.now();
+  const totals = ({ planPath, stepsCompleted, stepsTotal, usage }: PlanSummary): string => {
+    const known = far.get(planPath);
+    const not = unverifiedText(unverified.get(planPath), stepsCompleted);
+    if (known?.runningSince) return `${progressLine(known, now)}${not}`;
+    return `${stepsCompleted}/${plural(stepsTotal, "step")}${not}${usage === null ? "" : `, ${usageText(usage)}`}`;
+  };
   const lines = foldedColumns(
-    plans.map(({ planPath }) => [paint.bold(planPath)]),
-    plans.map(({ planPath, stepsCompleted, stepsTotal, usage }) => [
-      `${bar(stepsCompleted, stepsTotal, WIDTH)} ${stepsCompleted}/${plural(stepsTotal, "step")}${unverifiedText(unverified.get(planPath), stepsCompleted)}${usage === null ? "" : `, ${usageText(usage)}`}`,
-    ]),
+    plans.map(({ planPath }) => [paint.bold(shorten(planPath, paint.columns))]),
+    plans.map((plan) => [`${bar(plan.stepsCompleted, plan.stepsTotal, WIDTH)} ${totals(plan)}`]),
     paint.columns,
   );
-  const now = Date.now();
-  const below = sessions.flatMap((session) => sessionLines(session, paint, now));
+  const below = runs.flatMap((run) => runLinesOf(run, paint, now, said));
   return [
     ...(plans.length > 0 ? lines.split("\n") : []),
     ...diagnosedLines(seen, paint),
@@ -117,8 +141,9 @@ function trainLines(place: TrainPlace, paint: Paint, nowMs: number): readonly st
   const { anchor, worktree, since } = place;
   const who = worktree === null ? "" : ` (${worktree.split("/").at(-1)})`;
   const words = `${trainWords(place)}, joined ${ago(since, nowMs)}${who}`;
-  const told = paragraph(words, BEHIND, paint.columns - displayWidth(anchor) - 1);
-  return `${paint.cyan("lands".padEnd(7))}  ${paint.bold(anchor)} ${told}`.split("\n");
+  const name = shorten(anchor, nameWidth(paint.columns));
+  const text = paragraph(words, BEHIND, paint.columns - displayWidth(name) - 1);
+  return `${paint.cyan("lands".padEnd(7))}  ${paint.bold(name)} ${text}`.split("\n");
 }
 
 /** Columns before what stopped a step: its status and two spaces. */
@@ -131,29 +156,43 @@ const MARKS: Readonly<Record<FindingView["weight"], (paint: Paint) => string>> =
 };
 
 /** Each line by itself: they are drawn again and again in `--watch`. */
-function diagnosedLines({ findings, undiagnosed }: Seen, paint: Paint): readonly string[] {
+function diagnosedLines({ findings, undiagnosed, stopped }: Seen, paint: Paint): readonly string[] {
   if (undiagnosed !== null)
     return `${paint.red("unknown")}  ${paragraph(`what waits for a person: ${undiagnosed}`, BEHIND, paint.columns)}`.split(
       "\n",
     );
+  const matters = mattersIn(findings);
   return (["decide", "proven", "know"] as const).flatMap((weight) =>
-    findings.filter((one) => one.weight === weight).flatMap((one) => findingLines(one, paint)),
+    matters
+      .filter(({ findings: [one] }) => one.weight === weight)
+      .flatMap((one) => matterLines(one, stopped, paint)),
   );
 }
 
-function findingLines(
-  { weight, found, kind, planPath, anchor, said, refused }: FindingView,
+function matterLines(
+  { found, findings: [{ weight, kind, planPath, anchor, said, refused }] }: Matter,
+  stopped: readonly StoppedStep[],
   paint: Paint,
 ): readonly string[] {
   const next =
     kind === "step" && planPath !== null && anchor !== null
       ? `pawl explain ${shellWord(planPath)} ${shellWord(anchor)}`
       : "pawl recover";
+  const failure = stopped.find((one) => one.planPath === planPath && one.anchor === anchor)?.failure;
+  // What a check printed says more than the last words of an agent that thought it was done.
+  const evidence = failure?.lines ?? [];
+  const indent = " ".repeat(BEHIND);
   return [
     ...`${MARKS[weight](paint)}  ${paragraph(forPeople(found, Date.now()), BEHIND, paint.columns)}`.split(
       "\n",
     ),
-    ...agentWordLines({ said, refused }, { paint, indent: BEHIND, most: MOST_SAID }),
+    ...(evidence.length === 0
+      ? agentWordLines({ said, refused }, { paint, indent: BEHIND, most: MOST_SAID })
+      : evidence
+          .slice(-MOST_SAID)
+          .map((line) => truncate(`| ${line}`, Math.max(paint.columns - BEHIND, 16)))
+          .map((line) => `${indent}${paint.dim(line)}`)),
+    ...(failure?.log ? [`${indent}${paint.dim(`log ${failure.log}`)}`] : []),
     `${" ".repeat(BEHIND)}${paint.dim(next)}`,
   ];
 }
@@ -166,15 +205,70 @@ const MOST_SAID = 3;
 
 /** On a terminal the picture stays in place; elsewhere it is printed when it changes. */
 async function watchIt(context: Context, pawl: Pawl) {
+  const { progress, stream } = context;
+  const isLive = progress.mode === "live";
   let before = "";
   let known = { at: 0, diagnosed: await diagnosed(pawl) };
-  for (let atMs = 0; ; atMs += POLL_MS) {
-    if (atMs - known.at >= DIAGNOSE_MS) known = { at: atMs, diagnosed: await diagnosed(pawl) };
-    const lines = linesOf(await look(pawl, known.diagnosed), plainPaint(context.progress.columns()));
-    if (context.progress.mode === "live") context.progress.redraw(fitScreen(lines, context.progress));
-    else if (lines.join("\n") !== before)
-      for (const line of lines) if (!context.stream.line(line)) return ALL_PRINTED;
-    before = lines.join("\n");
-    if (!(await context.stream.pause(POLL_MS))) return { ...ALL_PRINTED, exitCode: BY_SIGNAL.SIGINT };
+  const keys = isLive ? await watchKeys(context) : undefined;
+  try {
+    for (let atMs = 0; ; atMs += POLL_MS) {
+      if (atMs - known.at >= DIAGNOSE_MS) known = { at: atMs, diagnosed: await diagnosed(pawl) };
+      const seen = await look(pawl, known.diagnosed);
+      const said = isLive ? await lastWords(pawl, seen) : undefined;
+      const logs = keys?.hasLogs() ? logLines(seen) : [];
+      const lines = [...linesOf(seen, plainPaint(progress.columns()), said), ...logs];
+      if (isLive) progress.redraw(fitScreen(keys ? [...lines, KEYS] : lines, progress));
+      else if (lines.join("\n") !== before)
+        for (const line of lines) if (!stream.line(line)) return ALL_PRINTED;
+      before = lines.join("\n");
+      const isWoken = keys?.isOver() || !(await stream.pause(POLL_MS));
+      if (keys?.isOver()) return ALL_PRINTED;
+      if (isWoken) return { ...ALL_PRINTED, exitCode: BY_SIGNAL.SIGINT };
+    }
+  } finally {
+    await keys?.end();
   }
+}
+
+const KEYS = "q quit · l logs · p page";
+
+/** Whoever only watches stops no run by a key: that is done where it runs, on the page, or with a signal to it. */
+async function watchKeys(context: Context) {
+  if (!context.keys) return undefined;
+  let isOver = false;
+  let hasLogs = false;
+  const page = pageOnDemand(context);
+  const unwatch = await context.keys((key) => {
+    if (key === "q") isOver = true;
+    if (key === "l") hasLogs = !hasLogs;
+    if (key === "p") page.open();
+  });
+  return {
+    isOver: () => isOver,
+    hasLogs: () => hasLogs,
+    async end() {
+      unwatch();
+      await page.close();
+    },
+  };
+}
+
+const logLines = ({ sessions }: Seen): readonly string[] =>
+  sessions.flatMap(({ id, status, at }) =>
+    status === "in_progress" && at?.log ? [`log of ${sessionName(id)}: ${at.log}`] : [],
+  );
+
+/** About the last line: more would be read for each session, each second. */
+const TAIL_BYTES = 8192;
+
+/** The last line of each agent that is at work. */
+async function lastWords(pawl: Pawl, { sessions }: Seen): Promise<LastWords> {
+  const words = new Map<string, string>();
+  for (const { id, status, at } of sessions) {
+    if (status !== "in_progress" || at === null || at.endedAt !== null) continue;
+    const log = await pawl.readLog({ id, most: TAIL_BYTES, wholeLines: "live" }).catch(() => undefined);
+    const line = log?.lines.findLast((one) => one.trim() !== "");
+    if (line !== undefined) words.set(id, safeText(line));
+  }
+  return words;
 }

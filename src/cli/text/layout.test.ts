@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { safeText } from "../../domain/safe-text.ts";
 import { describe, expect, it } from "vitest";
-import { bar, columns, displayWidth, foldedColumns, padEnd, truncate, wrap } from "./layout.ts";
+import { bar, columns, displayWidth, foldedColumns, padEnd, shorten, truncate, wrap } from "./layout.ts";
 import { colourPaint } from "./paint.ts";
 
 describe("displayWidth", () => {
@@ -192,5 +192,21 @@ describe("text that is not safe yet", () => {
   it("is measured as it will be shown", () => {
     expect(truncate("\x07".repeat(100), 5)).toBe("\u{fffd}\u{fffd}\u{fffd}\u{fffd}…");
     expect(truncate("a\x1b[2Jb", 2)).toBe("ab");
+  });
+});
+
+describe("shorten", () => {
+  it("keeps both ends of a name", () => {
+    expect(shorten("rework-the-billing-of-orders-a1", 16)).toBe("rework-t…ders-a1");
+    expect(shorten("step-1", 16)).toBe("step-1");
+    expect(shorten("日本語日本語日本語", 9)).toBe("日本…本語");
+  });
+
+  it("never takes more columns than it may, whatever the name holds", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 40 }), (name, width) => {
+        expect(displayWidth(shorten(name, width))).toBeLessThanOrEqual(width);
+      }),
+    );
   });
 });

@@ -35,6 +35,24 @@ export function truncate(text: string, width: number): string {
   return kept + rest;
 }
 
+/**
+ * Shortens a name to `width` columns by its middle: the beginning says what it is about, and the end tells it from its
+ * neighbours. Shorten first, paint after. What people copy is never shortened.
+ */
+export function shorten(name: string, width: number): string {
+  const safe = safeText(name);
+  if (displayWidth(safe) <= width) return safe;
+  if (width < 5) return truncate(safe, width);
+  const parts = [...clusters(safe)];
+  const tail = Math.floor((width - 1) / 2);
+  let end = "";
+  for (let index = parts.length - 1; index >= 0; index -= 1) {
+    if (displayWidth(parts[index]! + end) > tail) break;
+    end = parts[index]! + end;
+  }
+  return truncate(safe, width - displayWidth(end)) + end;
+}
+
 /** Breaks plain text at spaces, and words that are wider, into lines of at most `width` columns; line ends stay. */
 export function wrap(text: string, width: number, { breakWords = true } = {}): readonly string[] {
   return text.split("\n").flatMap((line) => wrapLine(line, Math.max(width, 2), breakWords));

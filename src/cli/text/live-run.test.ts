@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { WorkerEvent } from "../../runs/work/run-event.ts";
 import type { Progress } from "../context.ts";
-import { liveRun, type PlanLine } from "./live-run.ts";
+import { type LiveKeys, liveRun, type PlanLine } from "./live-run.ts";
 import { plainPaint } from "./paint.ts";
 import { runLines } from "./run-lines.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function view(count: (plan: string) => Promise<PlanLine | undefined>) {
+function view(count: (plan: string) => Promise<PlanLine | undefined>, keys?: LiveKeys) {
   let drawn: readonly string[] = [];
   const told: string[] = [];
   const progress: Progress = {
@@ -19,23 +19,34 @@ function view(count: (plan: string) => Promise<PlanLine | undefined>) {
     columns: () => 80,
     rows: () => 24,
   };
-  const live = liveRun(progress, { lineFor: runLines("/repo"), nowMs: Date.now, count });
+  const live = liveRun(progress, { lineFor: runLines("/repo"), cwd: "/repo", nowMs: Date.now, count, keys });
   const report = (happening: WorkerEvent) =>
     live.report({ worker: 1, at: "2026-11-16T09:00:00.000Z", ...happening });
   return { report, end: () => live.end(), drawn: () => drawn, told };
 }
 
+const counted = (plan: string, stepsCompleted: number): PlanLine => ({
+  plan,
+  stepsTotal: 4,
+  stepsCompleted,
+  stepsWorking: 1,
+  stepsBlocked: 0,
+  runningSince: null,
+  remainingMs: null,
+  costUsd: null,
+});
+
 const BEGIN: WorkerEvent = { event: "plan", plan: "plan.md", total: 4, completed: 0 };
 
 it("counts what others have completed while its own workers are busy", async () => {
   let completed = 0;
-  const { report, drawn, end } = view(async (plan) => ({ plan, total: 4, completed }));
+  const { report, drawn, end } = view(async (plan) => counted(plan, completed));
   report(BEGIN);
-  expect(drawn()[0]).toMatch(/0\/4$/);
+  expect(drawn()[0]).toMatch(/ 0\/4 · 0 s$/);
   completed = 3;
   await vi.advanceTimersByTimeAsync(5000);
-  expect(drawn()[0]).toMatch(/3\/4$/);
-  end();
+  expect(drawn()[0]).toMatch(/ 3\/4 · 1 working$/);
+  await end();
   expect(drawn()).toEqual([]);
   await vi.advanceTimersByTimeAsync(5000);
   expect(drawn()).toEqual([]);
@@ -49,13 +60,13 @@ it("keeps the count it has where it cannot look, and does not look twice at once
   });
   stuck.report({ ...BEGIN, completed: 1 });
   await vi.advanceTimersByTimeAsync(20_000);
-  expect([looks, stuck.drawn()[0]]).toEqual([1, expect.stringMatching(/1\/4$/)]);
-  stuck.end();
+  expect([looks, stuck.drawn()[0]]).toEqual([1, expect.stringMatching(/ 1\/4 · 20 s$/)]);
+  void stuck.end();
   const failing = view(() => Promise.reject(new Error("busy")));
   failing.report({ ...BEGIN, completed: 2 });
   await vi.advanceTimersByTimeAsync(20_000);
-  expect(failing.drawn()[0]).toMatch(/2\/4$/);
-  failing.end();
+  expect(failing.drawn()[0]).toMatch(/ 2\/4 · 20 s$/);
+  void failing.end();
 });
 
 it("breaks what stays on the screen between words, and no command that people copy", () => {
@@ -66,7 +77,7 @@ it("breaks what stays on the screen between words, and no command that people co
     text: `1 uncommitted file of /repo/.pawl/worktrees/plan-w1 put aside; back with: ${back}`,
   });
   report({ event: "completed", step: "step-1", commit: "0123456789abcdef" });
-  end();
+  void end();
   expect(told).toEqual([
     "[1] 1 uncommitted file of /repo/.pawl/worktrees/plan-w1 put aside; back with:",
     `    ${back}`,
@@ -94,5 +105,69 @@ it("says what a step is about while its agent says nothing", () => {
   expect(drawn()).toEqual(["[1] step-1 implement 0:00  digging"]);
   report({ event: "claimed", step: "step-2", title: "Fill it", again: false, remaining: 3 });
   expect(drawn()).toEqual(["[1] step-2 claimed 0:00  Fill it"]);
-  end();
+  void end();
+});
+
+it("keeps the headline of a failed attempt on the screen, and its output below", () => {
+  const { report, told, end } = view(async () => undefined);
+  report({
+    event: "verdict",
+    step: "step-1",
+    attempt: 2,
+    outcome: "failed",
+    because: "npm test failed",
+    where: undefined,
+    failed: { what: "npm test", timedOut: false, exitCode: 1, most: 3, log: "/repo/.git/pawl/logs/2.log" },
+  });
+  report({ event: "said", step: "step-1", text: "1 test failed" });
+  void end();
+  expect(told).toEqual([
+    "[1] step-1: npm test failed (exit 1), attempt 2 of 3; log .git/pawl/logs/2.log",
+    "[1] step-1: | 1 test failed",
+  ]);
+});
+
+it("puts the totals on a line of their own where a narrow terminal has no room beside the plan", async () => {
+  const { report, drawn, end } = view(async (plan) => ({
+    ...counted(plan, 3),
+    stepsBlocked: 1,
+    remainingMs: 120_000,
+    costUsd: 2.1,
+  }));
+  report({ ...BEGIN, plan: "docs/plans/rework-the-billing-of-recurring-orders-of-all-customers.md" });
+  await vi.advanceTimersByTimeAsync(2500);
+  expect(drawn()).toEqual([
+    "docs/plans/rework-the-billin…-orders-of-all-customers.md [###############-----]",
+    "3/4 · 1 working · 1 blocked · about 2 min left · $2.10",
+  ]);
+  await end();
+});
+
+it("listens to keys from the first session on, and gives the terminal back", async () => {
+  let press: (key: string) => void = () => undefined;
+  const done: string[] = [];
+  const { report, drawn, told, end } = view(async () => undefined, {
+    watch: async (onKey) => {
+      press = onKey;
+      return () => void done.push("unwatched");
+    },
+    stop: () => void done.push("stopped"),
+    page: () => void done.push("page"),
+  });
+  report(BEGIN);
+  expect(drawn()).toHaveLength(1);
+  report({ event: "session", session: "s-1", worktree: "/repo/w1", resumed: false });
+  expect(drawn().at(-1)).toBe("s stop · l logs · p page");
+  report({
+    event: "command",
+    step: "step-1",
+    command: "implement",
+    again: false,
+    log: "1.log",
+    iteration: 1,
+    lines: () => [],
+  });
+  for (const key of ["l", "p", "s", "x"]) press(key);
+  await end();
+  expect([told, done]).toEqual([["[1] log 1.log"], ["page", "stopped", "unwatched"]]);
 });

@@ -1,12 +1,15 @@
 import type { RunEvent } from "../../runs/index.ts";
-import type { Progress } from "../context.ts";
+import type { Progress, WatchKeys } from "../context.ts";
 import { fitScreen } from "./fit-screen.ts";
-import { bar } from "./layout.ts";
+import { nearPath } from "./holder.ts";
+import { bar, displayWidth, shorten } from "./layout.ts";
+import { nameWidth } from "./name-column.ts";
 import { timeOfDay } from "./times.ts";
 import type { Paint } from "./paint.ts";
 import { paragraph } from "./paragraph.ts";
 import type { LineFor } from "./run-lines.ts";
-import { safeText } from "../../domain/index.ts";
+import { clockTime, type ProgressFacts, progressLine } from "./progress-line.ts";
+import { safeText, toInstant } from "../../domain/index.ts";
 
 interface WorkerLine {
   readonly step: string;
@@ -17,11 +20,9 @@ interface WorkerLine {
   readonly output: () => readonly string[];
 }
 
-/** How far the plan is, as far as this run has heard. */
-export interface PlanLine {
+/** How far the plan is, as far as this run knows. */
+export interface PlanLine extends ProgressFacts {
   readonly plan: string;
-  readonly total: number;
-  readonly completed: number;
 }
 
 const DRAW_MS = 500;
@@ -42,9 +43,12 @@ const LASTING: ReadonlySet<RunEvent["event"]> = new Set<RunEvent["event"]>([
   "note",
 ]);
 
+const isFailure = (event: RunEvent): boolean => event.event === "verdict" && event.failed !== undefined;
+
 const LOOKS: Readonly<Partial<Record<RunEvent["event"], "green" | "red" | "yellow" | "dim">>> = {
   completed: "green",
   blocked: "red",
+  verdict: "red",
   lost: "red",
   halted: "red",
   paused: "yellow",
@@ -79,41 +83,74 @@ function after(event: RunEvent, before: WorkerLine | undefined, nowMs: number, l
   return { step, title, phase, sinceMs: isSame ? before.sinceMs : nowMs, output: isSame ? going : SILENT };
 }
 
-function progressOf(event: RunEvent, before: PlanLine | undefined): PlanLine | undefined {
-  if (event.event === "plan") return event;
+function progressOf(event: RunEvent, before: PlanLine | undefined, nowMs: number): PlanLine | undefined {
+  if (event.event === "plan")
+    return {
+      plan: event.plan,
+      stepsTotal: event.total,
+      stepsCompleted: event.completed,
+      stepsWorking: 0,
+      stepsBlocked: 0,
+      runningSince: toInstant(nowMs),
+      remainingMs: null,
+      costUsd: null,
+    };
   if (before === undefined) return undefined;
-  if (event.event === "completed") return { ...before, completed: before.completed + 1 };
+  if (event.event === "completed") return { ...before, stepsCompleted: before.stepsCompleted + 1 };
   // Others may have completed steps meanwhile.
   if (event.event === "claimed" && event.remaining !== undefined)
-    return { ...before, completed: before.total - event.remaining };
+    return { ...before, stepsCompleted: before.stepsTotal - event.remaining };
   return before;
 }
 
 interface Seen {
   readonly lineFor: LineFor;
+  /** Where the person is, from whom paths are as short as they can be. */
+  readonly cwd: string;
   readonly nowMs: () => number;
   /** How far the plan is now, whoever brought it there. */
   readonly count: (plan: string) => Promise<PlanLine | undefined>;
+  /** Listens to keys from the first session on; questions come before it. Undefined where there is no keyboard. */
+  readonly keys?: LiveKeys | undefined;
 }
 
-/** How far the plan is, and a line for each worker, drawn again and again in place: step, phase, time, the agent's last words or the step's title. */
-export function liveRun(progress: Progress, { lineFor, nowMs, count }: Seen) {
+export interface LiveKeys {
+  readonly watch: WatchKeys;
+  /** Stops the run as Ctrl-C does. */
+  readonly stop: () => void;
+  /** Opens the page and says where; undefined where it is open already. */
+  readonly page: (() => void) | undefined;
+}
+
+/**
+ * How far the plan is, and a line for each worker, drawn again and again in place: step, phase, time, the agent's last
+ * words or the step's title; and below them the keys.
+ */
+export function liveRun(progress: Progress, { lineFor, cwd, nowMs, count, keys }: Seen) {
   const workers = new Map<number, WorkerLine>();
+  const logs = new Map<number, string>();
   let plan: PlanLine | undefined;
+  let unwatch: Promise<() => void> | undefined;
   const { paint } = progress;
   const draw = () => {
-    const lines = [...workers].map(([number, line]) => lineOf(number, line, nowMs()));
-    const looks = [
-      ...(plan ? [paint.bold] : []),
-      ...[...workers.values()].map(({ phase }) => lookOf(phase, paint)),
-    ];
-    // Painted last: a colour must not be cut in two.
-    progress.redraw(
-      fitScreen([...(plan ? [planLine(plan)] : []), ...lines], progress).map((line, index) =>
-        (looks[index] ?? paint.dim)(line),
-      ),
-    );
+    const foot = unwatch === undefined ? [] : [KEYS(keys?.page !== undefined)];
+    drawFrame(progress, { plan, workers, foot, nowMs: nowMs() });
   };
+  const print = (text: string, look: (text: string) => string) => {
+    progress.redraw([]);
+    progress.line(look(text));
+    draw();
+  };
+  const showLogs = () => {
+    for (const [number, log] of [...logs].toSorted(([a], [b]) => a - b))
+      print(safeText(`[${number}] log ${nearPath(log, cwd)}`), paint.plain);
+  };
+  const acts: Readonly<Record<string, (() => void) | undefined>> = {
+    s: keys?.stop,
+    p: keys?.page,
+    l: showLogs,
+  };
+  const press = (key: string) => acts[key]?.();
   let isCounting = false;
   const countAgain = async () => {
     if (plan === undefined || isCounting) return;
@@ -126,21 +163,45 @@ export function liveRun(progress: Progress, { lineFor, nowMs, count }: Seen) {
   for (const timer of timers) timer.unref();
   return {
     report(event: RunEvent) {
-      plan = progressOf(event, plan);
+      plan = progressOf(event, plan, nowMs());
+      if (event.event === "command") logs.set(event.worker, event.log);
+      if (event.event === "session") unwatch ??= keys?.watch(press);
       const line = lineFor(event);
       if (event.event !== "plan")
         workers.set(event.worker, after(event, workers.get(event.worker), nowMs(), line));
-      if (LASTING.has(event.event)) {
+      if (LASTING.has(event.event) || isFailure(event)) {
         progress.redraw([]);
         progress.line(lasting(event, line, progress));
       }
       draw();
     },
-    end() {
+    /** Resolves when the terminal is as it was. */
+    async end() {
       for (const timer of timers) clearInterval(timer);
       progress.redraw([]);
+      (await unwatch)?.();
     },
   };
+}
+
+interface Frame {
+  readonly plan: PlanLine | undefined;
+  readonly workers: ReadonlyMap<number, WorkerLine>;
+  readonly foot: readonly string[];
+  readonly nowMs: number;
+}
+
+function drawFrame(progress: Progress, { plan, workers, foot, nowMs }: Frame): void {
+  const { paint } = progress;
+  const columns = progress.columns();
+  const head = plan ? headLines(plan, nowMs, columns) : [];
+  const lines = [...workers].map(([number, line]) => lineOf(number, line, nowMs, columns));
+  const shades = [...workers.values()].map(({ phase }) => lookOf(phase, paint));
+  const looks = [...head.map(() => paint.bold), ...shades];
+  // Painted last: a colour must not be cut in two.
+  progress.redraw(
+    fitScreen([...head, ...lines, ...foot], progress).map((line, index) => (looks[index] ?? paint.dim)(line)),
+  );
 }
 
 /** Below its worker's number, where it does not fit the line. */
@@ -159,12 +220,27 @@ function lookOf(phase: string, paint: Paint): (text: string) => string {
   return phase.startsWith("waits") || phase === "done" || phase === "ready" ? paint.dim : paint.cyan;
 }
 
-const planLine = ({ plan, completed, total }: PlanLine): string =>
-  `${plan} ${bar(completed, total, BAR_WIDTH)} ${completed}/${total}`;
+/** On one line where it fits. */
+function headLines(line: PlanLine, nowMs: number, columns: number): readonly string[] {
+  const { plan, stepsCompleted, stepsTotal } = line;
+  const totals = progressLine(line, nowMs);
+  const name = `${plan} ${bar(stepsCompleted, stepsTotal, BAR_WIDTH)}`;
+  if (displayWidth(`${name} ${totals}`) < columns) return [`${name} ${totals}`];
+  return [`${shorten(plan, columns - BAR_WIDTH - 4)} ${bar(stepsCompleted, stepsTotal, BAR_WIDTH)}`, totals];
+}
 
-function lineOf(number: number, { step, title, phase, sinceMs, output }: WorkerLine, nowMs: number): string {
-  const seconds = Math.round((nowMs - sinceMs) / 1000);
-  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-  const words = [`[${number}]`, step, phase, time].filter((word) => word !== "").join(" ");
+/** What the keys do. */
+const KEYS = (hasPage: boolean): string => ["s stop", "l logs", ...(hasPage ? ["p page"] : [])].join(" · ");
+
+function lineOf(
+  number: number,
+  { step, title, phase, sinceMs, output }: WorkerLine,
+  nowMs: number,
+  columns: number,
+): string {
+  const time = clockTime(nowMs - sinceMs);
+  const words = [`[${number}]`, shorten(step, nameWidth(columns)), phase, time]
+    .filter((word) => word !== "")
+    .join(" ");
   return safeText(`${words}  ${output().at(-1) ?? title}`).trimEnd();
 }

@@ -44,14 +44,48 @@ describe("a line of a run", () => {
     expect(told(session(1))).toEqual(["session s-01234567 begins in .pawl/worktrees/plan-w1"]);
   });
 
-  it("names the log where a command failed, and nowhere else", () => {
-    expect(told([1, command], [1, ended("finished")])).toEqual([
-      "step-1: implement",
-      "step-1: implement finished after 1 s, 1 file changed",
+  const failed = {
+    what: "implement",
+    timedOut: false,
+    exitCode: 1,
+    most: 3,
+    log: "/repo/.git/pawl/logs/1.log",
+  };
+  const verdict = (more: Partial<Extract<WorkerEvent, { event: "verdict" }>>): WorkerEvent => ({
+    event: "verdict",
+    step: "step-1",
+    attempt: 2,
+    outcome: "failed",
+    because: "the agent failed, exit code 1",
+    where: undefined,
+    failed,
+    ...more,
+  });
+
+  it("heads a failed attempt with what failed, how, how often, and where the whole output is", () => {
+    expect(told([1, verdict({})])).toEqual([
+      "step-1: implement failed (exit 1), attempt 2 of 3; log .git/pawl/logs/1.log",
     ]);
-    expect(told([1, command], [2, ended("failed")], [1, ended("failed")]).slice(1)).toEqual([
+    const check = { ...failed, what: "npm test", exitCode: 7, log: undefined };
+    expect(
+      told([1, verdict({ failed: check })], [1, verdict({ failed: { ...check, timedOut: true } })]),
+    ).toEqual([
+      "step-1: npm test failed (exit 7), attempt 2 of 3",
+      "step-1: npm test timed out, attempt 2 of 3",
+    ]);
+  });
+
+  it("gives the reason where Pawl itself found the fault, and no program ended with a code", () => {
+    const own = { ...failed, what: "checklist", exitCode: null, log: undefined };
+    expect(told([1, verdict({ because: "2 items are open", failed: own })])).toEqual([
+      "step-1: attempt 2 of 3 failed: 2 items are open",
+    ]);
+  });
+
+  it("names the log of a failed command once, in the headline of the attempt", () => {
+    expect(told([1, command], [1, ended("finished")], [1, ended("failed")]).slice(1)).toEqual([
+      "step-1: implement finished after 1 s, 1 file changed",
       "step-1: implement failed after 1 s, 1 file changed",
-      "step-1: implement failed after 1 s, 1 file changed, log .git/pawl/logs/s-0123/0001-implement.log",
     ]);
   });
 

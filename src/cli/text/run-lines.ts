@@ -1,5 +1,5 @@
 import { plural, sessionName, shellWord, usageText } from "../../domain/index.ts";
-import type { Holder, RunEvent } from "../../runs/index.ts";
+import type { FailedAttempt, Holder, RunEvent } from "../../runs/index.ts";
 import { holderText, nearPath } from "./holder.ts";
 import { localTime } from "./times.ts";
 
@@ -44,17 +44,18 @@ export function runLines(cwd: string): LineFor {
       return `${step ?? `iteration ${iteration}`}: ${command}${again ? " again" : ""}`;
     },
     "command-ended": ({ worker, step, command, outcome, durationMs, files, usage }) => {
-      const log = outcome === "finished" ? undefined : logs.get(worker);
+      // What failed is followed by a headline that names the log.
+      const log =
+        outcome === "finished" || (outcome === "failed" && step !== undefined) ? undefined : logs.get(worker);
       const where = log === undefined ? "" : `, log ${nearPath(log, cwd)}`;
-      return `${step === undefined ? "" : `${step}: `}${command} ${outcome} after ${Math.round(durationMs / 1000)} s, ${plural(files.length, "file")} changed${usage === undefined ? "" : `, ${usageText(usage)}`}${where}`;
+      return `${step === undefined ? "" : `${step}: `}${command} ${outcome} after ${Math.round(durationMs / 1000)} s${changedText(files)}${usage === undefined ? "" : `, ${usageText(usage)}`}${where}`;
     },
     "agent-changed": agentChanged,
     silent,
     refused,
     said: ({ step, text }) => `${step}: | ${text}`,
     verifying: ({ step, attempt }) => `${step}: verifying (attempt ${attempt})`,
-    verdict: ({ step, outcome, because, where }) =>
-      `${step}: ${because.startsWith(outcome) ? because : `${outcome}: ${because}`}${where === undefined ? "" : ` (${where})`}`,
+    verdict: (event) => verdictText(event, cwd),
     "sent-back": ({ step, because }) => `${step}: back to its agent: ${because}`,
     "waits-to-land": waitsToLand,
     committed: ({ step, commit }) => `${step}: committed ${commit.slice(0, 12)}`,
@@ -75,6 +76,33 @@ export function runLines(cwd: string): LineFor {
     note: ({ text }) => text,
   };
   return (event) => (lines[event.event] as LineFor)(event);
+}
+
+/** Where git cannot read what an agent left, a number would be untrue; what comes of it is said below. */
+function changedText(files: readonly string[] | undefined): string {
+  if (files === undefined) return "";
+  return files.length === 0 ? ", no file changed" : `, ${plural(files.length, "file")} changed`;
+}
+
+function verdictText(
+  { step, attempt, outcome, because, where, failed }: Extract<RunEvent, { readonly event: "verdict" }>,
+  cwd: string,
+): string {
+  if (failed === undefined)
+    return `${step}: ${because.startsWith(outcome) ? because : `${outcome}: ${because}`}${where === undefined ? "" : ` (${where})`}`;
+  const log = failed.log === undefined ? "" : `; log ${nearPath(failed.log, cwd)}`;
+  return `${step}: ${attemptText(attempt, because, failed)}${log}`;
+}
+
+/** `npm test failed (exit 1), attempt 2 of 3`. What Pawl found itself has no exit code, and its reason says more. */
+function attemptText(
+  attempt: number,
+  because: string,
+  { what, timedOut, exitCode, most }: FailedAttempt,
+): string {
+  const count = `attempt ${attempt} of ${most}`;
+  if (timedOut) return `${what} timed out, ${count}`;
+  return exitCode === null ? `${count} failed: ${because}` : `${what} failed (exit ${exitCode}), ${count}`;
 }
 
 const agentChanged: Lines["agent-changed"] = ({ step, from, to, until, because }) =>

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../../runs/index.ts";
 import type { Context, Progress } from "../context.ts";
-import { liveRun } from "./live-run.ts";
+import { type LiveKeys, liveRun } from "./live-run.ts";
 import { timeOfDay } from "./times.ts";
 import { type LineFor, runLines } from "./run-lines.ts";
 import { safeText } from "../../domain/index.ts";
@@ -10,17 +10,18 @@ import { plainJson, snakeCase } from "../../journal/index.ts";
 export async function withReporter<T>(
   { progress, cwd, pawl }: Pick<Context, "progress" | "cwd" | "pawl">,
   work: (report: (event: RunEvent) => void) => Promise<T>,
+  keys?: LiveKeys,
 ): Promise<T> {
   if (progress.mode !== "live") return work(reporterFor(progress, runLines(cwd)));
   const count = async (plan: string) => {
-    const found = (await (await pawl()).list()).find(({ planPath }) => planPath === plan);
-    return found && { plan, total: found.stepsTotal, completed: found.stepsCompleted };
+    const [found] = await (await pawl()).planProgress({ plan });
+    return found && { plan, ...found };
   };
-  const live = liveRun(progress, { lineFor: runLines(cwd), nowMs: Date.now, count });
+  const live = liveRun(progress, { lineFor: runLines(cwd), cwd, nowMs: Date.now, count, keys });
   try {
     return await work((event) => live.report(event));
   } finally {
-    live.end();
+    await live.end();
   }
 }
 

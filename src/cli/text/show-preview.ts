@@ -1,5 +1,7 @@
 import { plural, shellArgument } from "../../domain/index.ts";
 import type { RunPreview } from "../../runs/index.ts";
+import { shorten } from "./layout.ts";
+import { nameWidth } from "./name-column.ts";
 import type { Paint } from "./paint.ts";
 
 const CONTAINED = {
@@ -17,8 +19,10 @@ export function previewText(preview: RunPreview, paint: Paint): string {
     `Would run ${paint.bold(planPath)} with ${plural(workers, "worker")}: ${plural(open.length, "step")} to do, ${done} done.`,
     ...open.map(({ anchor, title, status, dependsOn }) => {
       const state = status === "pending" ? "" : ` ${paint.yellow(status.replaceAll("_", " "))}`;
-      const after = dependsOn.length === 0 ? "" : paint.dim(` after ${dependsOn.join(", ")}`);
-      return `  ${paint.bold(anchor)} ${paint.plain(title)}${state}${after}`;
+      const names = dependsOn.map((one) => shorten(one, nameWidth(paint.columns)));
+      const after = names.length === 0 ? "" : paint.dim(` after ${names.join(", ")}`);
+      const name = shorten(anchor, nameWidth(paint.columns));
+      return `  ${paint.bold(name)} ${paint.plain(title)}${state}${after}`;
     }),
     `For each, as workflow ${paint.plain(workflow)} says:`,
     ...commands.flatMap(({ name, argv, permissions, contained, shortfall }) => [
@@ -31,5 +35,12 @@ export function previewText(preview: RunPreview, paint: Paint): string {
     branch === null
       ? "Committed to the branch of that worktree."
       : `Each worker commits to a branch of its own, brought to ${paint.bold(branch)}.`,
+    ...(branch === null
+      ? []
+      : [
+          preview.writesPlan
+            ? `Nothing is merged. In your checkout only ${paint.bold(planPath)} changes: it shows the progress.`
+            : "Your checkout is not touched, and nothing is merged.",
+        ]),
   ].join("\n");
 }

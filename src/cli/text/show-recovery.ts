@@ -1,7 +1,7 @@
 import { plural, sessionName, shellWord } from "../../domain/index.ts";
 import {
   type FindingView,
-  questionOf,
+  mattersIn,
   type RecoverAnswer,
   type Repaired,
   type Told,
@@ -61,7 +61,7 @@ export function recoveryText(
   paint: Paint,
   nowMs: number,
 ): string {
-  const questions = questionsIn(open);
+  const questions = mattersIn(open);
   const isOpen = new Set(open.map(nameOf));
   const isDone = new Set(repaired.map(nameOf));
   const told = findings.filter((finding) => !isOpen.has(nameOf(finding)) && !isDone.has(nameOf(finding)));
@@ -72,36 +72,59 @@ export function recoveryText(
     findings.flatMap((finding) => (finding.automatic ? [[nameOf(finding), finding] as const] : [])),
   );
   return [
-    ...repaired.map((one) =>
-      line(
-        one.done ? paint.green("done  ") : paint.red("failed"),
-        repairedText(one, automatic.get(nameOf(one)), short, nowMs),
-      ),
-    ),
-    ...told.flatMap((finding) => {
-      const { found, automatic: repair } = finding;
+    ...repairedTogether(repaired, findings).map(({ found, repairs: [one, ...others] }) => {
+      const finding = automatic.get(nameOf(one));
+      const own = finding && { ...finding, found: found ?? finding.found };
+      const outcomes = [...new Set([one, ...others].map(({ outcome }) => outcome))].join("; ");
+      return line(
+        [one, ...others].every(({ done }) => done) ? paint.green("done  ") : paint.red("failed"),
+        repairedText({ ...one, outcome: outcomes }, own, short, nowMs),
+      );
+    }),
+    ...mattersIn(told).flatMap(({ found, findings: [finding] }) => {
+      const { automatic: repair } = finding;
       return repair
         ? [line(paint.green("would "), `${found} ${repair.repair}: ${repair.because}`)]
         : [line(paint.yellow("note  "), found), ...lookAtOne(finding, paint)];
     }),
-    ...questions.flatMap(([first, ...others]) => [
-      line(paint.yellow("decide"), first!.found),
-      ...agentWordLines(first!, { paint, indent: INDENT, most: MOST_WORDS }),
-      ...others.map(({ found }) => line("      ", found)),
-      ...(first!.choices.length > 0 ? answersTo(first!, others, short, paint) : lookAtOne(first!, paint)),
+    ...questions.flatMap(({ found, findings: [first, ...others] }) => [
+      line(paint.yellow("decide"), found),
+      ...agentWordLines(first, { paint, indent: INDENT, most: MOST_WORDS }),
+      ...(first.choices.length > 0 ? answersTo(first, others, short, paint) : lookAtOne(first, paint)),
     ]),
-    summary(findings.length, questions.length, paint),
+    summary(mattersIn(findings).length, questions.length, paint),
   ].join("\n");
 }
 
-/** Findings that one answer is for, together. */
-function questionsIn(open: readonly FindingView[]): readonly (readonly FindingView[])[] {
-  const groups = new Map<string, FindingView[]>();
-  for (const finding of open) {
-    const question = questionOf(finding);
-    groups.set(question, [...(groups.get(question) ?? []), finding]);
+interface RepairedTogether {
+  /** What was found about the whole run; undefined where it is about one worker, or nothing was found by itself. */
+  readonly found: string | undefined;
+  readonly repairs: readonly [Repaired, ...Repaired[]];
+}
+
+/** What was done about all workers of one run, once. */
+function repairedTogether(
+  repaired: readonly Repaired[],
+  findings: readonly FindingView[],
+): readonly RepairedTogether[] {
+  const matterOf = new Map(
+    mattersIn(findings.filter(({ automatic }) => automatic !== null)).flatMap((matter) =>
+      matter.findings.map((finding) => [nameOf(finding), matter] as const),
+    ),
+  );
+  const groups = new Map<unknown, [Repaired, ...Repaired[]]>();
+  for (const one of repaired) {
+    const matter = matterOf.get(nameOf(one));
+    const isOwn = matter?.findings[0].automatic?.repair === one.repair;
+    const key = matter && isOwn ? `${nameOf(matter.findings[0])} ${one.done}` : one;
+    const known = groups.get(key);
+    if (known) known.push(one);
+    else groups.set(key, [one]);
   }
-  return [...groups.values()];
+  return [...groups.values()].map((repairs) => ({
+    repairs,
+    found: repairs.length > 1 ? matterOf.get(nameOf(repairs[0]))?.found : undefined,
+  }));
 }
 
 /** Under the name of the run where it is about several of its workers; each can be answered by its own name as well. */

@@ -1,21 +1,29 @@
 import { sessionName } from "../../domain/index.ts";
 import type { CheckpointView, SessionView } from "../../sessions/index.ts";
 import { INTERRUPTED_BY } from "./interrupted-by.ts";
-import { displayWidth } from "./layout.ts";
+import { displayWidth, shorten } from "./layout.ts";
+import { nameWidth } from "./name-column.ts";
 import { ago, localTime } from "./times.ts";
 import type { Paint } from "./paint.ts";
 import { paragraph } from "./paragraph.ts";
 
 /** Where it is: `step-3, implement` or `iteration 3, implement-spec`. */
-const placeOf = ({ anchor, iteration, command }: CheckpointView): string =>
-  `${anchor ?? `iteration ${iteration}`}, ${command}`;
+export const placeOf = ({ anchor, iteration, command }: CheckpointView, columns: number): string =>
+  `${anchor === null ? `iteration ${iteration}` : shorten(anchor, nameWidth(columns))}, ${command}`;
+
+/** A status in its words and its colour. */
+export function statusPaint(status: SessionView["status"], paint: Paint): string {
+  const colour = { in_progress: paint.cyan, completed: paint.green, interrupted: paint.yellow } as const;
+  return (colour[status as keyof typeof colour] ?? paint.red)(status.replace("_", " "));
+}
 
 /** A session in one line, and a marker below it when it was interrupted. */
 export function sessionLines(session: SessionView, paint: Paint, nowMs: number): readonly string[] {
   const { id, status, planPath, kind, at, startedAt, interruptedAt } = session;
-  const colour = { in_progress: paint.cyan, completed: paint.green, interrupted: paint.yellow } as const;
-  const painted = (colour[status as keyof typeof colour] ?? paint.red)(status.replace("_", " "));
-  const about = [kind ?? "session", planPath ?? "", at ? placeOf(at) : ""].filter(Boolean).join("  ");
+  const painted = statusPaint(status, paint);
+  const about = [kind ?? "session", planPath ?? "", at ? placeOf(at, paint.columns) : ""]
+    .filter(Boolean)
+    .join("  ");
   const head = `${paint.bold(sessionName(id))}  ${painted}`;
   const rest = [paint.plain(about), paint.dim(`started ${ago(startedAt, nowMs)}`)];
   const whole = [head, ...rest].join("  ");
@@ -29,7 +37,7 @@ export function sessionLines(session: SessionView, paint: Paint, nowMs: number):
         .map((line, index) => paint.yellow(index === 0 ? `  ${line}` : line)),
     ];
   if (status !== "interrupted") return first;
-  const [what, next] = marker(session, interruptedAt ?? startedAt, nowMs);
+  const [what, next] = marker(session, interruptedAt ?? startedAt, nowMs, paint.columns);
   const line = `  ${what}; ${next}`;
   // Where it does not fit, the command that people copy gets a line of its own.
   const lines =
@@ -43,8 +51,9 @@ function marker(
   { interruptionType, at, resumeWith, pausedUntil, here, worktree, host }: SessionView,
   when: string,
   nowMs: number,
+  columns: number,
 ): readonly [string, string] {
-  const where = at ? ` ${at.endedAt === null ? "at" : "after"} ${placeOf(at)}` : "";
+  const where = at ? ` ${at.endedAt === null ? "at" : "after"} ${placeOf(at, columns)}` : "";
   const until = pausedUntil === null ? "" : `, waits until ${localTime(pausedUntil)}`;
   const there = here ? "" : `, in ${worktree} on machine ${host},`;
   const go = resumeWith === null ? "cannot be resumed" : `resume${there} with: ${resumeWith}`;

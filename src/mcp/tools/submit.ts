@@ -1,3 +1,4 @@
+import { fullStop } from "../../domain/index.ts";
 import type { Submission } from "../../runs/index.ts";
 import { BOOLEAN, LIST, NUMBER, STRING, WRITES, defineTool, gives, orNull, takes } from "../tool.ts";
 import { foreignBlock, foreign, oneLine } from "../foreign-text.ts";
@@ -37,7 +38,7 @@ export const submitTool = defineTool({
       attempts_left: answer.attemptsLeft,
       all_completed: answer.allCompleted,
     };
-    return { data, line: `${answer.anchor} ${answer.outcome}: ${because}. ${NEXT[answer.outcome]}` };
+    return { data, line: `${answer.anchor} ${answer.outcome}: ${fullStop(because)} ${NEXT[answer.outcome]}` };
   },
 });
 

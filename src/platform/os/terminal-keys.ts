@@ -44,3 +44,35 @@ export function askKey(
     write(prompt);
   });
 }
+
+const CTRL_Z = "\u001a";
+const CTRL_BACKSLASH = "\u001c";
+
+/**
+ * Calls with each key that is pressed at the terminal, in lower case, until the answer is called. Several that arrive
+ * together were typed ahead or pasted, and are no key.
+ *
+ * Raw mode takes the keys that stand for signals from the terminal, so they are sent by us, to this process alone. Before
+ * it is stopped, and when it is continued, the mode changes with it: the shell must get its own terminal back.
+ */
+export function watchKeys(
+  onKey: (key: string) => void,
+  { stdin, pid }: Pick<NodeJS.Process, "stdin" | "pid"> = process,
+): () => void {
+  const continued = () => void stdin.setRawMode(true);
+  const heard = (bytes: Buffer) => {
+    const text = bytes.toString();
+    if (text.includes(CTRL_C)) process.kill(pid, "SIGINT");
+    else if (text.includes(CTRL_BACKSLASH)) process.kill(pid, "SIGQUIT");
+    else if (text.includes(CTRL_Z)) {
+      stdin.setRawMode(false);
+      process.kill(pid, "SIGTSTP");
+    } else if (text.length === 1) onKey(text.toLowerCase());
+  };
+  stdin.setRawMode(true).resume().on("data", heard);
+  process.on("SIGCONT", continued);
+  return () => {
+    process.off("SIGCONT", continued);
+    stdin.off("data", heard).setRawMode(false).pause();
+  };
+}

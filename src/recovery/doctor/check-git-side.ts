@@ -1,5 +1,5 @@
-import { AGENTS } from "../../agents/index.ts";
-import { Failure, isOlder, LOCK_REASON, plural } from "../../domain/index.ts";
+import { knownAgents, type KnownAgent, type RunSettings, runSettingsOf } from "../../agents/index.ts";
+import { Failure, isOlder, LOCK_REASON, orNothing, plural } from "../../domain/index.ts";
 import type { ListedWorktree, Ports } from "../../platform/ports/index.ts";
 import { check, type CheckResult, type DoctorCheck } from "./check.ts";
 import { removeMissing } from "../../worktrees/index.ts";
@@ -221,16 +221,45 @@ const countBy = (names: readonly string[]): Readonly<Record<string, number>> =>
   Object.fromEntries([...new Set(names)].map((name) => [name, names.filter((one) => one === name).length]));
 
 const NO_AGENT =
-  "No agent is on PATH. Install one, name its program in pawl.toml, or run any program: `pawl run plan.md -- ./my-agent`.";
+  "No agent is installed. Install one, name its program in pawl.toml, or run any program: `pawl run plan.md -- ./my-agent`.";
 
+/** Which agents a run could start: those on PATH, and those whose program pawl.toml names. */
 async function checkAgents(ports: Ports): Promise<CheckResult> {
-  const programs = Object.values(AGENTS).flatMap(({ program }) => program ?? []);
-  const found = (await ports.commands()).find(programs);
-  const names = Object.keys(found);
-  return names.length === 0
+  const settings = readable(ports);
+  if (settings === undefined)
+    return check("warn", "Which agents are installed is not known while pawl.toml cannot be read.");
+  const known = await knownAgents(ports, settings);
+  const installed = known.filter(({ path }) => path !== null);
+  const found = Object.fromEntries(installed.map(({ name, path }) => [name, path]));
+  // A path may be of a file that only worktrees have, so only names are missed.
+  const missing = known.filter(
+    ({ isChosen, path, program }) => isChosen && path === null && !program.includes("/"),
+  );
+  if (missing.length > 0)
+    return check(
+      "warn",
+      missing
+        .map(({ name, program }) => `pawl.toml names the agent ${name}, but ${program} is not on PATH.`)
+        .join(" "),
+      { found },
+    );
+  return installed.length === 0
     ? check("warn", NO_AGENT, { found })
-    : check("pass", `On PATH: ${names.join(", ")}.`, { found });
+    : check("pass", `Installed: ${installed.map(agentText).join(", ")}.`, { found });
 }
+
+/** What is wrong with the settings is said by a check of its own. */
+function readable(ports: Ports): RunSettings | undefined {
+  try {
+    return runSettingsOf(ports);
+  } catch (error) {
+    return orNothing(error);
+  }
+}
+
+/** With its program, where that has another name. */
+const agentText = ({ name, program }: KnownAgent): string =>
+  name === program ? name : `${name} (${program})`;
 
 /** Whether agents can be contained here, and what to install where they cannot. */
 async function checkSandbox(ports: Ports): Promise<CheckResult> {

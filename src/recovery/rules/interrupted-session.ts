@@ -23,6 +23,7 @@ export const interruptedSession: Rule = {
     if (seen.now.state === "dead")
       return {
         found: `Session ${name} was cut off: its process is gone.`,
+        ofRun: "was cut off: its process is gone.",
         automatic: { do: "mark-interrupted", because: "its process is gone" },
       };
     const isLeft = seen.now.state === "interrupted" && seen.now.agent === "running";
@@ -31,12 +32,17 @@ export const interruptedSession: Rule = {
     };
     if (!isOpen(seen.now))
       return stop
-        ? { found: `Session ${name} was cut off, but its agent still runs in ${worktree}.`, ...stop }
+        ? {
+            found: `Session ${name} was cut off, but its agent still runs in ${worktree}.`,
+            ofRun: "was cut off, but its agents still run.",
+            ...stop,
+          }
         : undefined;
     const where = at === undefined ? "" : ` at ${at}`;
     const how = because === undefined ? "" : ` (${because})`;
     return {
       found: `Session ${name} was interrupted${where}${how}${stop ? ", but its agent still runs" : ""}.`,
+      ofRun: `was interrupted${how}${stop ? ", but its agents still run" : ""}.`,
       // Stopping the agent needs nobody, and decides nothing: whether the session goes on is asked all the same.
       ...stop,
       choices: [

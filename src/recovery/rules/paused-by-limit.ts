@@ -15,8 +15,7 @@ export const pausedByLimit: Rule = {
     if (resumable !== "yes" || superseded !== "no" || pause !== "waiting") return undefined;
     const { id, pausedUntil } = seen.facts;
     const until = pausedUntil === undefined ? "" : ` until ${pausedUntil}`;
-    return {
-      found: `Session ${sessionName(id)} waits for a limit${until}; then: ${resumeCommandLine(id)}`,
-    };
+    const waits = `waits for a limit${until}; then: ${resumeCommandLine(id)}`;
+    return { found: `Session ${sessionName(id)} ${waits}`, ofRun: waits };
   },
 };

@@ -16,6 +16,8 @@ export interface Choice extends Repair {
 export interface Diagnosis {
   /** One sentence for people: what was found. */
   readonly found: string;
+  /** Of a session: the same without its name and its place, for the whole run that it is a worker of. */
+  readonly ofRun?: string;
   /** Done without asking: it is proven, or loses nothing. */
   readonly automatic?: Repair;
   readonly choices?: readonly Choice[];

@@ -1,3 +1,4 @@
+import { fullStop } from "../../domain/index.ts";
 import type { Rule } from "./rule.ts";
 import { named } from "./words.ts";
 
@@ -24,7 +25,7 @@ export const stepBlocked: Rule = {
     const said = BY_REASON[blockedBy ?? ""];
     const why = [...(said === undefined ? [] : [said]), ...(note === undefined ? [] : [note])];
     return {
-      found: `${named(seen.facts)} is blocked: ${why.length === 0 ? "no reason was given" : why.join("; ")}.`,
+      found: fullStop(`${named(seen.facts)} is blocked: ${why.length === 0 ? "it failed" : why.join("; ")}`),
     };
   },
 };

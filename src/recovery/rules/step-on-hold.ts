@@ -1,3 +1,4 @@
+import { fullStop } from "../../domain/index.ts";
 import type { Rule } from "./rule.ts";
 import { named } from "./words.ts";
 
@@ -10,6 +11,6 @@ export const stepOnHold: Rule = {
   diagnose(seen) {
     if (seen.kind !== "step" || seen.now.status !== "on_hold") return undefined;
     const { note } = seen.facts;
-    return { found: `${named(seen.facts)} is on hold${note === undefined ? "" : `: ${note}`}.` };
+    return { found: fullStop(`${named(seen.facts)} is on hold${note === undefined ? "" : `: ${note}`}`) };
   },
 };

@@ -294,16 +294,10 @@ function settle(
   if (end.kind === "completed") {
     tally.completed.push({ anchor, title, commit: end.commit, durationMs: Math.round(durationMs) });
     tally.onLanded?.();
-  } else if (end.kind === "blocked")
-    tally.blocked.push({
-      anchor,
-      title,
-      reason: end.reason,
-      note: end.note,
-      said: end.said,
-      refused: end.refused,
-    });
-  else worker.report({ event: "lost", step: anchor, because: end.because });
+  } else if (end.kind === "blocked") {
+    const { reason, note, said, output, refused } = end;
+    tally.blocked.push({ anchor, title, reason, note, said, output, refused });
+  } else worker.report({ event: "lost", step: anchor, because: end.because });
   tally.failing = failingAfter(tally.failing, anchor, end);
   if (tally.halted === undefined && tally.failing.length >= worker.settings.verify.stopAfter)
     halt(worker, tally);

@@ -98,6 +98,8 @@ export interface Tally {
     readonly note: string;
     readonly said?: readonly string[] | undefined;
     readonly refused?: readonly string[] | undefined;
+    /** The last lines of the check that did not pass. */
+    readonly output?: readonly string[] | undefined;
   }[];
   /** How many steps were begun, of those that `--max-steps` allows. */
   begun: number;

@@ -27,6 +27,8 @@ export interface Blocked {
   readonly said?: readonly string[] | undefined;
   /** What its agents were refused, safe to show. */
   readonly refused?: readonly string[] | undefined;
+  /** The last lines of the check that did not pass, safe to show. */
+  readonly output?: readonly string[] | undefined;
 }
 
 /** The agent cannot work now, through no fault of the step's. */

@@ -3,14 +3,18 @@ import { type Attempt, endAttempt } from "./attempt.ts";
 import { blockStep, type BlockReason } from "../finish/block-step.ts";
 import {
   CHECKLIST,
+  decidingLines,
   type Evidence,
+  failedCheckIn,
   MOST_ATTEMPTS,
   type StepCheck,
   whereRun,
 } from "../../verification/index.ts";
 import type { Blocked, StepResult, StepEnd } from "../finish/step-end.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
+import type { FailedAttempt } from "../work/run-event.ts";
 import type { Worker } from "../work/worker.ts";
+import { AGENT_CHECK } from "./failing-checks.ts";
 
 /** What was wrong with the work. */
 export interface Rejection {
@@ -21,6 +25,8 @@ export interface Rejection {
   /** What the step is blocked for when this was its last attempt. */
   readonly reason?: BlockReason;
   readonly said?: readonly string[];
+  /** The command of the agent that failed, where no check was made. */
+  readonly command?: string;
   /** What decided, where a verdict about the tree can be used again. */
   readonly checks?: readonly StepCheck[];
 }
@@ -30,7 +36,7 @@ export async function reject(
   worker: Worker,
   held: ClaimedStep,
   attempt: Attempt,
-  { because, evidence, tree, checks, ...last }: Rejection,
+  { because, evidence, tree, checks, command, ...last }: Rejection,
 ): Promise<StepResult<string>> {
   await endAttempt(worker, held, attempt, { outcome: "failed", because, evidence, tree }, checks);
   worker.report({
@@ -40,16 +46,45 @@ export async function reject(
     outcome: "failed",
     because,
     where: whereRun(evidence),
+    failed: failedAttempt(evidence, command),
   });
+  const output = outputOf(evidence);
+  for (const text of last.said ?? output) worker.report({ event: "said", step: held.anchor, text });
   // A forgotten tick is the same work: whoever has done it is asked in the conversation that knows it.
   const isContinued = failedIn(evidence) === CHECKLIST;
   if (!(await isUsedUp(worker, held))) return { kind: "go", value: because, isContinued };
-  return escalate(worker, held, because, { ...last, check: failedIn(evidence) });
+  return escalate(worker, held, because, {
+    ...last,
+    check: failedIn(evidence),
+    ...(output.length === 0 ? {} : { output }),
+  });
 }
 
-/** The check that decided: the first that fails is the last that is made. */
 export const failedIn = (evidence: readonly Evidence[]): string | undefined =>
-  evidence.findLast(({ outcome }) => outcome !== "passed")?.checked;
+  failedCheckIn(evidence)?.checked;
+
+function failedAttempt(
+  evidence: readonly Evidence[],
+  command: string | undefined,
+): FailedAttempt | undefined {
+  const found = failedCheckIn(evidence);
+  if (found === undefined) return undefined;
+  return {
+    what: command ?? found.checked,
+    timedOut: found.outcome === "timed_out",
+    exitCode: found.exitCode,
+    most: MOST_ATTEMPTS,
+    log: found.log,
+  };
+}
+
+/** What a failed check printed. The open items of a checklist are counted in the reason already. */
+function outputOf(evidence: readonly Evidence[]): readonly string[] {
+  const found = failedCheckIn(evidence);
+  return found === undefined || found.checked === CHECKLIST || found.checked === AGENT_CHECK
+    ? []
+    : decidingLines(found);
+}
 
 async function isUsedUp({ ports }: Worker, { plan, anchor }: ClaimedStep): Promise<boolean> {
   const database = await ports.database();
@@ -64,7 +99,7 @@ export const escalate = (
   {
     reason = "verification_escalated",
     ...more
-  }: Pick<Rejection, "reason" | "said"> & Pick<Blocked, "check"> = {},
+  }: Pick<Rejection, "reason" | "said"> & Pick<Blocked, "check" | "output"> = {},
 ): Promise<StepEnd> =>
   blockStep(worker, held, undefined, {
     reason,

@@ -289,4 +289,5 @@ export const evidenceOf = (
   output: end.lastLines.join("\n").slice(-MOST_OUTPUT),
   tree,
   at: end.endedAt,
+  log: end.log.path,
 });

@@ -58,6 +58,7 @@ export interface CommandToRun {
 }
 
 export interface CommandDone {
+  readonly command: string;
   /** Undefined where a program was run. */
   readonly agent: string | undefined;
   readonly end: SupervisedEnd;
@@ -240,7 +241,7 @@ async function settle(
   const found = command.type === "code_review" ? findSpecId(end.report.answer, files) : undefined;
   const specFound = typeof found === "object" ? found.specId : found;
   const isCut = worker.interruption.signal() !== undefined && end.stopped === "asked";
-  const done = { agent: request.agent?.name, end, files, tree, specFound };
+  const done = { command: command.name, agent: request.agent?.name, end, files, tree, specFound };
   const pause =
     request.agent && notePause(worker.pauses, request.agent.name, end.verdict, ports.clock.wallMs());
   // A command that was cut off has no end: it is run again.
@@ -265,7 +266,7 @@ async function settle(
     command: command.name,
     outcome,
     durationMs: end.durationMs,
-    files,
+    files: unfit === undefined ? files : undefined,
     usage: spending && usageOf(spending.spent),
   });
   if (held && hasWorked) await warnOfStashes(worker, held, end);

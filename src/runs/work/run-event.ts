@@ -36,7 +36,8 @@ export type WorkerEvent =
       readonly command: string;
       readonly outcome: ExitOutcome;
       readonly durationMs: number;
-      readonly files: readonly string[];
+      /** What it changed; undefined where git could not read the worktree. */
+      readonly files: readonly string[] | undefined;
       /** What its agent used, as far as it reports it. */
       readonly usage?: UsageView | undefined;
     }
@@ -65,7 +66,7 @@ export type WorkerEvent =
       readonly what: string;
       readonly allowWith: string;
     }
-  /** One of the last lines of an agent that failed, or whose step is blocked. */
+  /** One of the last lines of an agent or a check that failed, or of an agent whose step is blocked. */
   | { readonly event: "said"; readonly step: string; readonly text: string }
   /** `attempt` is what the limit counts, not a place in the record. */
   | { readonly event: "verifying"; readonly step: string; readonly attempt: number }
@@ -77,6 +78,8 @@ export type WorkerEvent =
       readonly because: string;
       /** Where the checks ran, and on which tree, for people; undefined where none was run. */
       readonly where: string | undefined;
+      /** What failed, where an attempt did; its last lines follow as `said`. */
+      readonly failed?: FailedAttempt | undefined;
     }
   /** Its work passes alone and not with what landed meanwhile: the agent gets both. */
   | { readonly event: "sent-back"; readonly step: string; readonly because: string }
@@ -105,6 +108,18 @@ export type WorkerEvent =
   | { readonly event: "stopping"; readonly signal: string; readonly running: readonly string[] }
   | { readonly event: "lost"; readonly step: string; readonly because: string }
   | { readonly event: "note"; readonly text: string };
+
+/** An attempt at a step that failed: the agent's command, or a check of its work. */
+export interface FailedAttempt {
+  /** `implement`, or the check: `npm test`. */
+  readonly what: string;
+  readonly timedOut: boolean;
+  /** Null where no program ended with a code. */
+  readonly exitCode: number | null;
+  /** How many attempts a step has. */
+  readonly most: number;
+  readonly log: string | undefined;
+}
 
 export interface Holder {
   readonly step: string;

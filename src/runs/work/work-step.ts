@@ -256,16 +256,21 @@ async function howItEnded(
 async function countFailure(
   worker: Worker,
   held: ClaimedStep,
-  { end, tree }: CommandDone,
+  { command, end, tree }: CommandDone,
 ): Promise<StepResult<string>> {
   const attempt = await beginAttempt(worker, held, { tree, counts: true });
   if (attempt === undefined) return escalate(worker, held);
   const evidence = [evidenceOf(AGENT_CHECK, "failed", end, tree)];
   const code = end.exitCode === undefined ? "" : `, exit code ${end.exitCode}`;
   const because = `the agent ${end.verdict.outcome === "failed" ? "failed" : `ended with ${end.verdict.outcome}`}${code}`;
-  const said = lastWords(end);
-  for (const text of said) worker.report({ event: "said", step: held.anchor, text });
-  return reject(worker, held, attempt, { because, evidence, tree, reason: "agent_failed", said });
+  return reject(worker, held, attempt, {
+    because,
+    evidence,
+    tree,
+    command,
+    reason: "agent_failed",
+    said: lastWords(end),
+  });
 }
 
 const MOST_WORDS = 5;

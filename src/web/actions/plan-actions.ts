@@ -59,6 +59,7 @@ async function hashOf(context: PageContext, subject: Subject): Promise<string> {
 interface WouldRun {
   readonly workers: number;
   readonly branch: string | null;
+  readonly writes_plan?: boolean;
   readonly verify: readonly string[];
   readonly steps: readonly { readonly anchor: string; readonly title: string; readonly status: string }[];
 }
@@ -104,7 +105,9 @@ const run: Action = {
         `A step is committed to ${branch} once this holds: ${would.verify.join("; ")}.`,
       ],
       keeps: [
-        "Your checkout is not touched, and nothing is merged.",
+        would.writes_plan === true
+          ? `In your checkout only ${plan} changes: its boxes are ticked as steps are completed. Nothing is merged.`
+          : "Your checkout is not touched, and nothing is merged.",
         "What an agent has not committed stays in its worktree, and is kept by snapshots between its commands.",
         "It goes on when this page is closed; cut off, it can be resumed where it was.",
       ],

@@ -1,0 +1,41 @@
+import { expect, it } from "vitest";
+import { toInstant } from "../../domain/index.ts";
+import { progressLine, roughTime } from "./progress-line.ts";
+
+const FACTS = {
+  stepsTotal: 12,
+  stepsCompleted: 9,
+  stepsWorking: 3,
+  stepsBlocked: 1,
+  runningSince: toInstant(0),
+  remainingMs: 120_000,
+  costUsd: 2.1,
+};
+
+it("says how far a plan is, who works, what it took and what is left", () => {
+  expect(progressLine(FACTS, 360_000)).toBe(
+    "9/12 · 3 working · 1 blocked · 6 min · about 2 min left · $2.10",
+  );
+});
+
+it("leaves out what there is none of", () => {
+  const idle = {
+    ...FACTS,
+    stepsWorking: 0,
+    stepsBlocked: 0,
+    runningSince: null,
+    remainingMs: null,
+    costUsd: null,
+  };
+  expect(progressLine(idle, 0)).toBe("9/12");
+});
+
+it("gives times as people say them", () => {
+  expect([0, 40_000, 90_000, 7_500_000, 7_200_000].map(roughTime)).toEqual([
+    "0 s",
+    "40 s",
+    "2 min",
+    "2 h 5 min",
+    "2 h",
+  ]);
+});
