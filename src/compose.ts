@@ -23,6 +23,7 @@ import {
   loadMachineSandbox,
   loadLeftovers,
   loadPathCommands,
+  loadWebPost,
   loadPawlBinFolder,
   loadProcessTable,
   loadRedact,
@@ -107,6 +108,7 @@ export async function compose({ cwd, env, clock = systemClock, program, notice }
     signer: signingKey(stateDir, keyDir),
     lifelines: lifelineFiles(join(stateDir, "lifelines")),
     plans: repositoryPlans(repository, nodeFiles, cwd),
+    post: lazy(async () => (await loadWebPost()).webPost(env)),
     processes: procProcesses,
     requests: lazy(async () =>
       (await loadHostedRequests()).hostedRequests({ repository, env, settings, ...side }),

@@ -25,6 +25,7 @@ export { runAgent } from "./run-agent.ts";
 export { settingsReference } from "./settings/print-settings.ts";
 export {
   type NamedAgent,
+  type NotifySettings,
   type RunSettings,
   agentOf,
   runSettingsOf,

@@ -153,4 +153,5 @@ export {
   type WorkflowCommand,
 } from "./workflow.ts";
 export { MAIN_ID, entryName, linkedId } from "./worktree-id.ts";
+export { NOTIFY_EVENTS, type NotifyEvent } from "./notify-event.ts";
 export { fullStop } from "./full-stop.ts";

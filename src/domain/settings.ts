@@ -71,12 +71,6 @@ export const SETTINGS = {
     about: "Command that prepares a new worktree, run once in it: a program and its arguments, no shell",
     example: ["npm", "ci"],
   },
-  notify: {
-    type: "list",
-    about:
-      "Command that is run when a run has ended, however it did: a program and its arguments, no shell; what happened is on its stdin as JSON",
-    example: ["./scripts/tell-the-team"],
-  },
   agent: {
     type: "text",
     about: "The agent that does the work, when `--agent` is left out",
@@ -123,7 +117,7 @@ export type SettingType = keyof TypeOf;
 export type SettingName = keyof typeof SETTINGS;
 
 /** Tables that most verbs do not need. They are taken as they are here and checked where they are used. */
-export const TABLES = ["agents", "workflows", "verify", "landing", "limits", "worktree"] as const;
+export const TABLES = ["agents", "workflows", "verify", "landing", "limits", "worktree", "notify"] as const;
 
 export type TableName = (typeof TABLES)[number];
 

@@ -1,5 +1,5 @@
 import { AGENTS } from "../presets/index.ts";
-import { BUILT_IN_WORKFLOWS, COMMAND_TYPES, SETTINGS } from "../../domain/index.ts";
+import { BUILT_IN_WORKFLOWS, COMMAND_TYPES, NOTIFY_EVENTS, SETTINGS } from "../../domain/index.ts";
 import { PARTS } from "../prompts/parts.ts";
 import { PROMPTS } from "../prompts/templates/index.ts";
 import {
@@ -9,6 +9,7 @@ import {
   LANDING_FIELDS,
   WORKTREE_FIELDS,
   LIMIT_FIELDS,
+  NOTIFY_FIELDS,
   VERIFY_FIELDS,
   WORKFLOW_FIELDS,
 } from "../../platform/config/index.ts";
@@ -102,6 +103,15 @@ const TABLE_PAGES: readonly TablePage[] = [
       "What agents may use before a person is asked. Nothing that has begun is cut off for a limit of cost or time.",
     ],
     fields: LIMIT_FIELDS,
+  },
+  {
+    heading: "`[notify]`",
+    about: [
+      'Who is notified of what. A message never holds a value of a variable that looks like a key, and neither delays nor fails a run: what could not be delivered is a warning at its end, after at most 20 seconds. `notify = ["./scripts/tell-the-team"]` is short for that `command` with `on = ["ended"]`.',
+      "",
+      ...Object.entries(NOTIFY_EVENTS).map(([name, about]) => `- \`${name}\`: ${about}`),
+    ],
+    fields: NOTIFY_FIELDS,
   },
   {
     heading: "`[landing]`",

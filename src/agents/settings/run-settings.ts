@@ -6,6 +6,8 @@ import {
   closest,
   DEFAULT_PROFILE,
   Failure,
+  NOTIFY_EVENTS,
+  type NotifyEvent,
   type PermissionProfile,
   type Price,
   type Settings,
@@ -19,6 +21,7 @@ import {
   LANDING_FIELDS,
   WORKTREE_FIELDS,
   LIMIT_FIELDS,
+  NOTIFY_FIELDS,
   readSettingsTable,
   SETTINGS_FILE,
   VERIFY_FIELDS,
@@ -39,6 +42,17 @@ export interface RunSettings {
   readonly verify: VerifySettings;
   readonly landing: LandingSettings;
   readonly limits: LimitSettings;
+  /** Undefined where nobody is to be notified. */
+  readonly notify: NotifySettings | undefined;
+}
+
+/** Who is notified of what, as `[notify]` in `pawl.toml` has it. */
+export interface NotifySettings {
+  readonly on: readonly NotifyEvent[];
+  readonly desktop: boolean;
+  readonly command: readonly string[] | undefined;
+  readonly webhook: string | undefined;
+  readonly secretEnv: string | undefined;
 }
 
 /** What a run and its steps may use, as `[limits]` in `pawl.toml` has it. Dollars and minutes. */
@@ -92,6 +106,7 @@ export function readRunSettings(settings: Settings, path: string = SETTINGS_FILE
   } = readSettingsTable(LANDING_FIELDS, settings.tables?.landing, "landing", complain);
   readSettingsTable(WORKTREE_FIELDS, settings.tables?.worktree, "worktree", complain);
   const limits = readLimits(settings.tables?.limits, complain);
+  const notify = readNotify(settings.tables?.notify, complain);
   const { agent = listed?.[0], fallback = listed?.slice(1) ?? [], workflow = "implement" } = settings;
   if (agent !== undefined && !names.has(agent)) complain("agent", noAgent(agent, [...names]));
   for (const name of fallback) if (!names.has(name)) complain("fallback", noAgent(name, [...names]));
@@ -104,7 +119,31 @@ export function readRunSettings(settings: Settings, path: string = SETTINGS_FILE
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
     throw new Failure("settings/invalid", `${path}: ${problems[0]}${more}.`, { path, problems });
   }
-  return { agent, order, workflow, agents, workflows, verify, landing: { style, waitMs, sync }, limits };
+  return {
+    agent,
+    order,
+    workflow,
+    agents,
+    workflows,
+    verify,
+    landing: { style, waitMs, sync },
+    limits,
+    notify,
+  };
+}
+
+const EVERY_EVENT = Object.keys(NOTIFY_EVENTS) as readonly NotifyEvent[];
+
+/** A list is a program that is run at the end, as older files have it. */
+function readNotify(value: unknown, complain: Complain): NotifySettings | undefined {
+  if (value === undefined) return undefined;
+  const isList = Array.isArray(value);
+  const table = isList ? { command: value, on: ["ended"] } : value;
+  const fields = readSettingsTable(NOTIFY_FIELDS, table, "notify", complain);
+  const { on = EVERY_EVENT, desktop = false, command, webhook, secret_env: secretEnv } = fields;
+  if (secretEnv !== undefined && webhook === undefined)
+    complain("notify.secret_env", "signs what `webhook` gets, and there is none");
+  return { on, desktop, command, webhook, secretEnv };
 }
 
 /** What this repository's settings say about runs. */

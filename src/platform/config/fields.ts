@@ -1,6 +1,8 @@
 import {
   COMMAND_TYPES,
   type CommandType,
+  NOTIFY_EVENTS,
+  type NotifyEvent,
   PERMISSION_PROFILES,
   type PermissionProfile,
   type Price,
@@ -201,6 +203,41 @@ export const WORKTREE_FIELDS = {
   share_by: oneOf("copy", "link")(
     "What `share` does where the file system cannot share blocks: copy, unless said otherwise, or hard links, which are quicker and take no room. With links a program that writes into a file of the worktree writes into the main checkout, too",
     'share_by = "link"',
+  ),
+} satisfies Fields;
+
+const notifyEvents = field(
+  `must be a list of ${Object.keys(NOTIFY_EVENTS).join(", ")}`,
+  (value): readonly NotifyEvent[] | undefined =>
+    Array.isArray(value) && value.every((one) => Object.hasOwn(NOTIFY_EVENTS, one as string))
+      ? (value as readonly NotifyEvent[])
+      : undefined,
+);
+/** Other schemes would read files, or be refused only when the first message is sent. */
+const webAddress = field("must be an address that begins with https:// or http://", (value) =>
+  typeof value === "string" && /^https?:\/\//.test(value) && URL.canParse(value) ? value : undefined,
+);
+
+export const NOTIFY_FIELDS = {
+  on: notifyEvents(
+    "What to notify of; everything unless said otherwise",
+    'on = ["needs-you", "budget", "ended"]',
+  ),
+  desktop: flag(
+    "Show a notification on the desktop of the machine that runs, with `notify-send`, on macOS with `osascript`",
+    "desktop = true",
+  ),
+  command: argv(
+    "Run this program: its arguments, no shell; what happened is on its stdin as JSON",
+    'command = ["./scripts/tell-the-team"]',
+  ),
+  webhook: webAddress(
+    "Post the same JSON to this address: up to three attempts, with the headers `X-Pawl-Event` and `X-Pawl-Delivery`",
+    'webhook = "https://hooks.example.com/pawl"',
+  ),
+  secret_env: text(
+    "The variable with the key that the post is signed with: `X-Pawl-Signature: sha256=` and the HMAC of the body. The key itself never stands in the file",
+    'secret_env = "PAWL_WEBHOOK_KEY"',
   ),
 } satisfies Fields;
 

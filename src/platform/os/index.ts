@@ -29,4 +29,5 @@ export const loadRedact = () => import("./supervise/redact.ts");
 export const loadServerForAgents = () => import("./supervise/server-for-agents.ts");
 export const loadSupervise = () => import("./supervise/supervise.ts");
 export const loadSystemClock = () => import("./system-clock.ts");
+export const loadWebPost = () => import("./web-post.ts");
 export const loadTerminalKeys = () => import("./terminal-keys.ts");

@@ -61,6 +61,7 @@ export type {
 } from "./plan-files.ts";
 export type { MovedMarker, OpenStoreOptions, Ports, StoreKind } from "./ports.ts";
 export type { ProcessEntry, ProcessTable, ProcessSignal } from "./process-table.ts";
+export type { Post, PostMessage, PostProblem } from "./post.ts";
 export type { Ancestor, ProcessIdentity, Processes } from "./processes.ts";
 export type { Repository, Worktree } from "./repository.ts";
 export type { HostedCheck, HostedRequest, Requests } from "./requests.ts";

@@ -11,6 +11,7 @@ import type { Leftovers } from "./leftovers.ts";
 import type { Lifelines } from "./lifelines.ts";
 import type { Locks } from "./locks.ts";
 import type { PlanFiles } from "./plan-files.ts";
+import type { Post } from "./post.ts";
 import type { Processes } from "./processes.ts";
 import type { Repository } from "./repository.ts";
 import type { Requests } from "./requests.ts";
@@ -69,6 +70,7 @@ export interface Ports {
   readonly lifelines: Lifelines;
   readonly locks: () => Promise<Locks>;
   readonly plans: PlanFiles;
+  readonly post: () => Promise<Post>;
   readonly processes: Processes;
   /** The requests of the service that hosts the remote of the settings; undefined where there is none. */
   readonly requests: () => Promise<Requests | undefined>;

@@ -13,7 +13,7 @@ import { NEVER, type Ports } from "../../platform/ports/index.ts";
 import { listLimitedAgents, type OpenSession } from "../../sessions/index.ts";
 import { loadRestoreCutShort, type UncleanEnd } from "../../snapshots/index.ts";
 import { closeBroken, closeSession, recordLeaving } from "../finish/close-session.ts";
-import { notify } from "../finish/notify.ts";
+import { notifierOf } from "../finish/notify.ts";
 import {
   hasToMerge,
   isAfterAll,
@@ -71,7 +71,9 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
   const { config, sessions, integration, request, loop = workLoop } = wanted;
   const began = ports.clock.uptimeMs();
   const warned = [...wanted.warnings];
-  const workers = await workersOf(ports, wanted, warned);
+  const about = { planPath: config.plan ?? null, runId: wanted.runId };
+  const notifier = notifierOf(ports, wanted.settings.notify, { ...about, waits: config.wait });
+  const workers = await workersOf(ports, wanted, warned, notifier.happened);
   const publisher = publisherFor(ports, wanted, { warned, report: workers[0]!.report });
   const tally: Tally = {
     completed: [],
@@ -87,8 +89,7 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
   const stay = workers[0]!.interruption.beforeLeaving(() => recordLeaving(workers));
   const results = await workSideBySide(workers, { sessions, tally, loop, warned }).finally(stay);
   const outline = {
-    planPath: config.plan ?? null,
-    runId: wanted.runId,
+    ...about,
     sessions: sessions.map(({ session }) => session.id),
     branch: integration ?? sessions[0]?.branch ?? null,
     completed: tally.completed,
@@ -114,8 +115,7 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
   const used = await withUsage(ports, { ...outline, ...verified });
   const offered = isOver && config.plan !== undefined ? await offeredIn(ports, config.plan) : {};
   const answer = { ...outline, ...told, ...offered, ...verified, ...used, toMerge };
-  const untold = await notify(ports, answer);
-  return { ...answer, warnings: untold === undefined ? warned : [...warned, untold] };
+  return { ...answer, warnings: [...warned, ...(await notifier.ended(answer))] };
 }
 
 /** What is known of a run that an error ended; the database may be what failed. */
@@ -293,7 +293,12 @@ async function knownPauses(ports: Ports, { plan, fallback = [] }: RunConfig): Pr
   return pauses;
 }
 
-async function workersOf(ports: Ports, wanted: WorkersToRun, warned: string[]): Promise<readonly Worker[]> {
+async function workersOf(
+  ports: Ports,
+  wanted: WorkersToRun,
+  warned: string[],
+  happened: (event: WorkerEvent) => void,
+): Promise<readonly Worker[]> {
   const { config, settings, operand, integration, sessions, request, only } = wanted;
   const running = await ports.running();
   const pauses = await knownPauses(ports, config);
@@ -307,8 +312,10 @@ async function workersOf(ports: Ports, wanted: WorkersToRun, warned: string[]): 
   return sessions.map(({ session, branch, checkpoints }, index) => {
     let last = checkpoints;
     const number = index + 1;
-    const report = (event: WorkerEvent) =>
+    const report = (event: WorkerEvent) => {
+      happened(event);
       request.onEvent?.({ worker: number, at: toInstant(ports.clock.wallMs()), ...event });
+    };
     return {
       number,
       ports,
