@@ -320,6 +320,7 @@ function lazyGit(gitDir: string, env: Env): Git {
     holdCommit: async (ref, commit) => (await git()).holdCommit(ref, commit),
     flush: async (commits) => (await git()).flush(commits),
     changes: async (stretches) => (await git()).changes(stretches),
+    committedFiles: async (path) => (await git()).committedFiles(path),
     commitText: async (commit) => (await git()).commitText(commit),
     planCommits: async (query) => (await git()).planCommits(query),
   };

@@ -54,7 +54,7 @@ export async function chooseStep(
   const rival = own && (await liveRival(sql, own, caller));
   if (own && rival && !force) throw heldByLiveSession(own, rival);
   // One that waits again would be refused by every verb, and what it waits for could never be claimed from here.
-  if (own && !rival && own.unmet_deps === 0) return own;
+  if (own && !rival && own.unmet_deps === 0 && !waitsForDecision(own, caller)) return own;
   // The first look leaves free steps alone for whoever holds one; by force it is passed over.
   const free = rival ? await sql.get(firstReadyStep, { ...lossParams(plan, moment), ...NOBODY }) : ready;
   return (
@@ -66,6 +66,10 @@ export async function chooseStep(
     (force ? sql.get(firstHeldStep, { plan_path: plan }) : undefined)
   );
 }
+
+/** Its plan says something else about it, and the worker that began it is gone. */
+const waitsForDecision = ({ bound_to, session_id }: StepRow, { session }: Caller): boolean =>
+  bound_to !== null && session_id !== null && session_id !== session;
 
 const NOBODY = { worktree_id: "", worktree: "" };
 
@@ -92,6 +96,8 @@ async function namedStep(sql: Sql, choice: StepChoice, name: string): Promise<St
     );
   }
   if (step.unmet_deps > 0) return undefined;
+  if (waitsForDecision(step, choice.caller) || (step.bound_to !== null && step.status === "pending"))
+    return undefined;
   if (step.status === "pending") return step;
   if (!isHeld(step.status)) return undefined;
   if (choice.force) return step;
@@ -105,7 +111,11 @@ async function namedStep(sql: Sql, choice: StepChoice, name: string): Promise<St
 async function abandonedStep(sql: Sql, plan: string, moment: LeaseClock): Promise<StepRow | undefined> {
   const held = await sql.all(listHeldSteps, {});
   return held.find(
-    (step) => step.plan_path === plan && step.unmet_deps === 0 && isWorktreeMissing(step, moment),
+    (step) =>
+      step.plan_path === plan &&
+      step.unmet_deps === 0 &&
+      step.bound_to === null &&
+      isWorktreeMissing(step, moment),
   );
 }
 

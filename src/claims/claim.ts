@@ -6,34 +6,28 @@ import {
   type Instant,
   type LeaseClock,
 } from "../domain/index.ts";
-import { NOW, type Ports, type Sql } from "../platform/ports/index.ts";
+import { NOW, type PlanContent, type PlanLocation, type Ports, type Sql } from "../platform/ports/index.ts";
 import {
   changedHands,
   COUNT_LIMIT,
   countRemaining,
   notSaved,
-  refuseChanged,
+  isAsSaved,
   rememberFormat,
   savedStep,
   type TransactOutcome,
   transactUnless,
 } from "../plans/index.ts";
 import { begin, type Caller, findLostGrant, isOwn } from "../steps/index.ts";
-import {
-  deadSessions,
-  findSession,
-  leaseClockAt,
-  leaseClockOf,
-  loadEnter,
-  loadTakeOver,
-} from "../sessions/index.ts";
-import { listOpenIntents, loadFinishIntents } from "../commits/index.ts";
+import { deadSessions, findSession, leaseClockAt, leaseClockOf, loadTakeOver } from "../sessions/index.ts";
+import { listOpenIntents } from "../commits/index.ts";
 import { listNeededCommits, type NeededCommit } from "./sql/list-needed-commits.ts";
 import { findPlanForClaim } from "./sql/find-plan-for-claim.ts";
 import type { SessionRow, StepRow } from "../platform/index.ts";
 import { takeStep } from "./sql/take-step.ts";
 import { takeSubsteps } from "./sql/take-substeps.ts";
 import { journal, type Repeatable, type VerbCall } from "../journal/index.ts";
+import { type Errand, ERRANDS } from "./errands.ts";
 import { chooseStep, findCandidates, type StepChoice } from "./choose-step.ts";
 import type { Foundation } from "./bring-foundation.ts";
 import { resetItems } from "./reset-items.ts";
@@ -78,12 +72,14 @@ export interface ClaimAnswer extends Foundation {
   /** True when the two counts above are only lower bounds. */
   readonly remainingCapped: boolean;
   readonly allCompleted: boolean;
+  /** What changed in the plan since it was read, in one line each. */
+  readonly notes: readonly string[];
   /** When nothing was claimed: why, for the step that was named, else for each open one. */
   readonly waiting: readonly Waiting[];
 }
 
 /** What the transaction decides; which of the needed commits are here is for git to say, each time it is asked. */
-type Decision = Omit<ClaimAnswer, keyof Foundation> & {
+type Decision = Omit<ClaimAnswer, keyof Foundation | "notes"> & {
   /** Not there in answers that were kept by an earlier version. */
   readonly needed?: readonly NeededCommit[];
 };
@@ -97,29 +93,14 @@ type Decision = Omit<ClaimAnswer, keyof Foundation> & {
  */
 export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimAnswer> {
   const done = new Set<Errand>();
+  const notes: string[] = [];
   for (;;) {
     const outcome = await decide(ports, request, done);
-    if ("answer" in outcome) return withFoundation(ports, request, outcome.answer);
+    if ("answer" in outcome) return { ...(await withFoundation(ports, request, outcome.answer)), notes };
     done.add(outcome.first);
-    await ERRANDS[outcome.first](ports, request);
+    notes.push(...((await ERRANDS[outcome.first](ports, request)) ?? []));
   }
 }
-
-/** What must happen before a step can be handed out. It cannot happen inside the transaction that finds it out. */
-type Errand = "enter" | "check-lost-work" | "finish-commits";
-
-/** Loaded only when they are needed: nearly no claim has one, and git costs more than the claim. */
-const ERRANDS: Readonly<Record<Errand, (ports: Ports, request: ClaimRequest) => Promise<unknown>>> = {
-  enter: async (ports) => (await loadEnter()).enter(ports),
-  "check-lost-work": async (ports, { caller: { worktree }, plan, step }) =>
-    (await import("./refuse-files-of-lost-step.ts")).refuseFilesOfLostStep(ports, {
-      worktree,
-      plan: ports.plans.locate(plan).key,
-      step,
-    }),
-  // The last owner may have committed before it died; then the step is done, and the state does not know it.
-  "finish-commits": async (ports) => (await loadFinishIntents()).finishIntents(ports),
-};
 
 /** One transaction: finds what there is, refuses, chooses a step and takes it; or says what must happen first. */
 async function decide(
@@ -128,14 +109,15 @@ async function decide(
   done: ReadonlySet<Errand>,
 ): Promise<TransactOutcome<Decision, Errand>> {
   const location = ports.plans.locate(request.plan);
-  const file = ports.plans.read(location);
+  const file = readIfThere(ports, location);
   const { caller, step } = request;
   return transactUnless(ports, callOf(location.key, request), async (sql) => {
     await request.before?.(sql);
     const { candidates, found, session, lost } = await find(ports, sql, location.key, request);
     const plan = rememberFormat(sql, found ?? notSaved(location.key));
     if (plan.running > 0 && (await deadSessions(ports, sql)).length > 0) return { first: "enter" };
-    await refuseChanged(ports, sql, plan, location, file);
+    if (!done.has("grow") && (plan.loose > 0 || !file || !(await isAsSaved(ports, sql, plan, file))))
+      return { first: "grow" };
     refuseEndedSession(caller.session, session);
     if (lost && !done.has("check-lost-work")) return { first: "check-lost-work" };
     const moment = leaseClockOf(ports, sql);
@@ -146,6 +128,16 @@ async function decide(
       return { first: "finish-commits" };
     return { answer: await take(sql, chosen, request, moment) };
   });
+}
+
+/** Undefined for what cannot be read: whether a commit has it is asked next. */
+function readIfThere({ plans }: Ports, location: PlanLocation): PlanContent | undefined {
+  try {
+    return location.path === undefined ? undefined : plans.read(location);
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
 }
 
 const callOf = (
@@ -203,7 +195,7 @@ async function withFoundation(
   ports: Ports,
   { caller: { worktree }, asItIs = false }: ClaimRequest,
   { needed = [], ...answer }: Decision,
-): Promise<ClaimAnswer> {
+): Promise<Omit<ClaimAnswer, "notes">> {
   const { planPath: plan, anchor } = answer;
   if (answer.reclaimed) {
     // The former owner is fenced off; an agent that it left running would still write files.

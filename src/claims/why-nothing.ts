@@ -1,6 +1,7 @@
 import { type Instant, isHeld, type LeaseClock, leaseEnd, OPTIONAL, otherHost } from "../domain/index.ts";
 import type { Sql } from "../platform/ports/index.ts";
 import { findSession, stoppedOwner, type StoppedRunner } from "../sessions/index.ts";
+import { ownerIsGone } from "./choose-step.ts";
 import { listInFlightSteps } from "./sql/list-in-flight-steps.ts";
 import { listOpenDependencies } from "../steps/index.ts";
 import { listOfferedSteps, listOpenSteps } from "../plans/index.ts";
@@ -10,7 +11,15 @@ import type { StepRow } from "../platform/index.ts";
 export interface Waiting {
   readonly anchor: string;
   readonly title: string;
-  readonly reason: "dependencies" | "held" | "blocked" | "on_hold" | "optional" | "ready" | "completed";
+  readonly reason:
+    | "dependencies"
+    | "held"
+    | "blocked"
+    | "on_hold"
+    | "optional"
+    | "ready"
+    | "completed"
+    | "edited";
   readonly blockedBy: readonly string[];
   readonly heldBy: string | null;
   /** The machine it is held on, where that is another one than this. */
@@ -60,16 +69,23 @@ export async function whyWaiting(sql: Sql, step: StepRow, moment: LeaseClock): P
   return {
     anchor: step.anchor,
     title: step.title,
-    reason: reasonOf(step),
+    reason: (await waitsForDecision(sql, step, moment)) ? "edited" : reasonOf(step),
     blockedBy,
     heldBy: step.claimed_by,
     otherHost: otherHost(step, moment),
     session: step.session_id,
     stopped: isHeld(step.status) ? await stoppedHolder(sql, step, moment) : null,
     until: leaseEnd(step, moment),
-    note: step.block_note,
+    note: step.bound_to === null ? step.block_note : EDITED,
   };
 }
+
+const EDITED = "the plan says something else about it by now; `pawl recover` asks what counts";
+
+/** Its plan changed, and no worker is at it that could bring it to its end. */
+const waitsForDecision = async (sql: Sql, step: StepRow, moment: LeaseClock): Promise<boolean> =>
+  step.bound_to !== null &&
+  (step.status === "pending" || (isHeld(step.status) && (await ownerIsGone(sql, step, moment))));
 
 /** The runner that holds a step, where it is stopped. */
 export async function stoppedHolder(

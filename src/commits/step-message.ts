@@ -1,6 +1,6 @@
 import { flatten, signedText } from "../domain/index.ts";
 import type { Ports, Sql, Trailer } from "../platform/ports/index.ts";
-import { findPlan, findPlanSnapshot } from "../plans/index.ts";
+import { stepSnapshot } from "../plans/index.ts";
 import type { SnapshotRow, StepRow } from "../platform/index.ts";
 import { loadReadPlan } from "../plans/formats/index.ts";
 
@@ -13,8 +13,7 @@ export async function stepMessage(
   sql: Sql,
   { plan_path, anchor, title }: StepRow,
 ): Promise<() => Promise<string>> {
-  const plan = await sql.get(findPlan, { plan_path });
-  const saved = plan && (await sql.get(findPlanSnapshot, { plan_path, plan_hash: plan.plan_hash }));
+  const saved = await stepSnapshot(sql, { plan: plan_path, anchor });
   return async () =>
     [saved && (await commitLine(saved, anchor)), title].find(hasText) ?? `Complete ${anchor}`;
 }

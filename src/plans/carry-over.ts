@@ -18,18 +18,31 @@ export type StepsBefore = ReadonlyMap<string, PlanStep>;
  * Reads the kept text of a plan again.
  *
  * The store knows its steps by names that an older Pawl may have made by their order. So they are matched in that
- * order, and only where the titles agree.
+ * order, and only where the titles agree; where steps keep an earlier text, each by its name in its own.
  */
 export async function stepsBefore(sql: Sql, rows: readonly StepRow[]): Promise<StepsBefore> {
   const plan_path = rows[0]?.plan_path ?? "";
   const plan = await sql.get(findPlan, { plan_path });
-  const kept = plan && (await sql.get(findPlanSnapshot, { plan_path, plan_hash: plan.plan_hash }));
-  if (!kept) return new Map();
-  const steps = flatten(parseKept(kept.content, kept.format));
+  if (!plan) return new Map();
+  const steps = await keptSteps(sql, plan_path, plan.plan_hash);
   const inOrder = rows.toSorted((a, b) => a.step_index - b.step_index);
   const isWhole =
-    steps.length === inOrder.length && inOrder.every((row, index) => row.title === steps[index]!.step.title);
-  return new Map(isWhole ? inOrder.map((row, index) => [row.anchor, steps[index]!.step]) : []);
+    steps.length === inOrder.length && inOrder.every((row, index) => row.title === steps[index]!.title);
+  if (isWhole && rows.every(({ bound_to }) => bound_to === null))
+    return new Map(inOrder.map((row, index) => [row.anchor, steps[index]!]));
+  if (rows.every(({ bound_to }) => bound_to === null)) return new Map();
+  const found = new Map<string, PlanStep>();
+  for (const row of rows) {
+    const kept = row.bound_to === null ? steps : await keptSteps(sql, plan_path, row.bound_to);
+    const said = kept.find(({ anchor, title }) => anchor === row.anchor && title === row.title);
+    if (said) found.set(row.anchor, said);
+  }
+  return found;
+}
+
+async function keptSteps(sql: Sql, plan_path: string, plan_hash: string): Promise<readonly PlanStep[]> {
+  const kept = await sql.get(findPlanSnapshot, { plan_path, plan_hash });
+  return kept ? flatten(parseKept(kept.content, kept.format)).map(({ step }) => step) : [];
 }
 
 /** A step that has another name by now, with the row of its old one. */

@@ -3,6 +3,7 @@ export { rememberFormat } from "./carries-status.ts";
 export { describeChange } from "./describe-change.ts";
 export { repositoryPlans } from "./files/repository-plans.ts";
 export { type Spec, findSpec } from "./find-spec.ts";
+export type { EditDecision } from "./growth/grow-plan.ts";
 export { forgottenPlans, noticeForgotten } from "./forgotten-plans.ts";
 export { type OpenedPlan, openPlan } from "./open-plan.ts";
 export { readPlanFiles } from "./plan-edits.ts";
@@ -14,7 +15,7 @@ export {
   lockedStep,
   notSaved,
   ownerAnchor,
-  refuseChanged,
+  isAsSaved,
   savedPlan,
   savedStep,
 } from "./plan-state.ts";
@@ -24,11 +25,13 @@ export {
   ensureSaved,
   insertPlanRead,
   readPlan,
+  readPlanContent,
   refuseInvalid,
   refuseUnsavable,
   save,
   stepParams,
 } from "./save.ts";
+export { stepSnapshot } from "./step-snapshot.ts";
 export { signedStep, signedUnder } from "./signed-step.ts";
 export { clearItems } from "./transitions/sql/clear-items.ts";
 export { completeItems } from "./transitions/sql/complete-items.ts";
@@ -75,6 +78,8 @@ export { writeBack, writeBackOrNotice } from "./write-back.ts";
 
 // Loaded when first called: a short process pays for what it uses.
 export const loadCheckPlan = () => import("./check-plan.ts");
+export const loadCommittedPlan = () => import("./growth/committed-plan.ts");
+export const loadGrow = () => import("./growth/grow.ts");
 export const loadForgottenPlans = () => import("./forgotten-plans.ts");
 export const loadPrune = () => import("./prune.ts");
 export const loadRestore = () => import("./restore.ts");

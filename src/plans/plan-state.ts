@@ -1,15 +1,12 @@
 import { bareAnchor, closest, Failure, shellWord } from "../domain/index.ts";
-import type { Database, PlanContent, PlanLocation, Ports, Sql } from "../platform/ports/index.ts";
+import type { Database, PlanContent, Ports, Sql } from "../platform/ports/index.ts";
 import { findPlanSnapshot } from "./sql/find-plan-snapshot.ts";
 import { findPlan } from "./sql/find-plan.ts";
 import { findStep } from "./sql/find-step.ts";
-import { lastSaving } from "./sql/last-saving.ts";
 import { lockStep } from "./sql/lock-step.ts";
 import { listSteps } from "./sql/list-steps.ts";
 import type { PlanRow, StepRow } from "../platform/index.ts";
-import { describeChange } from "./describe-change.ts";
 import { rememberFormat } from "./carries-status.ts";
-import { storedJson } from "../journal/index.ts";
 import { formatCarriesStatus, loadReadPlan } from "./formats/index.ts";
 
 /** A plan that must have state. */
@@ -70,49 +67,6 @@ export const changedHands = ({ plan_path, anchor }: Pick<StepRow, "plan_path" | 
 /** The step that carries the claim: a substep belongs to whoever holds its step. */
 export const ownerAnchor = (step: StepRow): string => step.parent_anchor ?? step.anchor;
 
-/**
- * Refuses to go on when the file is not what was saved, and says what differs.
- *
- * `file` is read before the transaction and compared inside it, so the answer is about the state that is written to.
- */
-export async function refuseChanged(
-  ports: Ports,
-  sql: Sql,
-  plan: PlanRow,
-  location: PlanLocation,
-  file: PlanContent,
-): Promise<void> {
-  if (await isAsSaved(ports, sql, plan, file)) return;
-  const { plan_path, plan_hash } = plan;
-  const changes = await describeChange(ports, sql, plan, location);
-  const saved = await savingOf(sql, plan_path);
-  const { hostId } = ports.machine;
-  const other = saved?.host === hostId ? undefined : saved?.host;
-  const from = saved?.worktree ? ` from ${saved.worktree}` : "";
-  const what =
-    other === undefined
-      ? "was edited after it was saved"
-      : `on ${hostId} differs from what ${other} saved at ${saved?.at}${from}`;
-  throw new Failure("plan/changed", `${plan_path} ${what}: ${changes.summary}.`, {
-    plan_path,
-    saved_hash: plan_hash,
-    saved_at: saved?.at ?? null,
-    saved_host: saved?.host ?? null,
-    saved_worktree: saved?.worktree ?? null,
-    file_hash: (await meaningHash(ports, plan, file)) ?? file.hash,
-    host: hostId,
-    changes: changes.lines,
-  });
-}
-
-/** Who saved the plan as it counts now, where and when; without a host in lines of earlier versions. */
-async function savingOf(sql: Sql, key: string) {
-  const line = await sql.get(lastSaving, { plan_path: key });
-  if (!line) return undefined;
-  const { host } = storedJson<{ readonly host?: string }>(line.detail, {});
-  return { at: line.at, worktree: line.worktree, host };
-}
-
 /** The content that was found to be as saved last: a worker asks about the same plan again and again. */
 let known: { readonly hash: string; readonly bytes: Uint8Array } | undefined;
 
@@ -143,23 +97,6 @@ async function isSavedMeaning(ports: Ports, plan: PlanRow, file: PlanContent): P
   } catch (error) {
     // What is no text any more says nothing.
     if (error instanceof Failure) return false;
-    throw error;
-  }
-}
-
-/** Where Pawl writes progress into the file, its bytes change all the time, and only what it says can be compared. */
-async function meaningHash(
-  ports: Ports,
-  { format, plan_path }: PlanRow,
-  file: PlanContent,
-): Promise<string | undefined> {
-  if (!formatCarriesStatus(format)) return undefined;
-  const { hashOf, parseSource } = await loadReadPlan();
-  try {
-    return hashOf(parseSource(file, plan_path, format), file, ports.sha256);
-  } catch (error) {
-    // What is no text any more says nothing.
-    if (error instanceof Failure) return undefined;
     throw error;
   }
 }

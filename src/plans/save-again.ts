@@ -10,6 +10,7 @@ import { replaceStep } from "./sql/replace-step.ts";
 import type { StepRow } from "../platform/index.ts";
 import { backUp, refuseChangedSince } from "./back-up.ts";
 import { adoptProgress } from "./adopt-progress.ts";
+import { committedHashOf } from "./growth/committed-plan.ts";
 import { carryOver, findMoved, isCarried, stepsBefore, type StepsBefore } from "./carry-over.ts";
 import { writeBackOrNotice } from "./write-back.ts";
 import { freeHeldStep } from "./transitions/free-held-step.ts";
@@ -73,9 +74,11 @@ export async function saveAgain(ports: Ports, request: SaveAgainRequest): Promis
       savedTo: null,
     };
   }
+  const committedHash = await committedHashOf(ports, read);
   const answer = await database.write(async (sql): Promise<SaveAgainAnswer> => {
     await refuseChangedSince(sql, backup);
-    const { kept, dropped } = await rewrite(sql, ports, read, request.discardProgress ?? false);
+    const discard = request.discardProgress ?? false;
+    const { kept, dropped } = await rewrite(sql, ports, read, { discard, committedHash });
     await journal(sql, {
       event: "saved-again",
       plan: read.key,
@@ -105,7 +108,12 @@ export async function saveAgain(ports: Ports, request: SaveAgainRequest): Promis
   return answer;
 }
 
-async function rewrite(sql: Sql, ports: Ports, read: ReadPlan, discard: boolean) {
+interface Rewriting {
+  readonly discard: boolean;
+  readonly committedHash: string | null;
+}
+
+async function rewrite(sql: Sql, ports: Ports, read: ReadPlan, { discard, committedHash }: Rewriting) {
   const plan_path = read.key;
   const rows = await sql.all(listSteps, { plan_path });
   const before = new Map(rows.map((row) => [row.anchor, row]));
@@ -120,7 +128,9 @@ async function rewrite(sql: Sql, ports: Ports, read: ReadPlan, discard: boolean)
   await sql.run(deleteDependencies, { plan_path });
   for (const row of before.values()) {
     if (kept.has(row.anchor)) continue;
-    await drop(sql, row, discard ? "discarded" : anchors.has(row.anchor) ? "changed" : "removed", dropped);
+    const because = discard ? "discarded" : anchors.has(row.anchor) ? "changed" : "removed";
+    await dropProgress(sql, row, because);
+    if (row.status !== "pending") dropped.push(droppedOf(row, because));
   }
   for (const [index, { step, parent }] of flatten(read.plan).entries()) {
     await sql.run(
@@ -137,6 +147,7 @@ async function rewrite(sql: Sql, ports: Ports, read: ReadPlan, discard: boolean)
     plan_hash: read.hash,
     format: read.plan.format,
     phase_title: read.plan.title ?? null,
+    committed_hash: committedHash,
     now: sql.now,
   });
   await keepSnapshot(sql, read);
@@ -203,27 +214,22 @@ async function saysTheSame(sql: Sql, ports: Ports, row: StepRow, step: PlanStep)
 }
 
 /** Takes the progress of a step away by the same moves a person would have to make. */
-async function drop(
-  sql: Sql,
-  row: StepRow,
-  because: DroppedStep["because"],
-  dropped: DroppedStep[],
-): Promise<void> {
-  if (row.status === "pending" && row.claim_seq === 0) return;
+export async function dropProgress(sql: Sql, row: StepRow, because: DroppedStep["because"]): Promise<void> {
+  if (row.status === "pending") return;
   const current = await savedStep(sql, row.plan_path, row.anchor);
   if (current.status === "completed")
     await undoCompletion(sql, current, `the plan was read again: ${because}`);
   else if (isHeld(current.status)) await freeHeldStep(sql, current, "reset");
   else if (current.status !== "pending") await freeHeldStep(sql, current, "retried");
-  if (row.status === "pending") return;
-  dropped.push({
-    anchor: row.anchor,
-    was: row.status,
-    because,
-    commit: row.commit_hash,
-    claimedBy: isHeld(row.status) ? row.claimed_by : null,
-  });
 }
+
+const droppedOf = (row: StepRow, because: DroppedStep["because"]): DroppedStep => ({
+  anchor: row.anchor,
+  was: row.status,
+  because,
+  commit: row.commit_hash,
+  claimedBy: isHeld(row.status) ? row.claimed_by : null,
+});
 
 /** Substeps before their steps, because they point at them. */
 async function removeGone(

@@ -25,6 +25,7 @@ import type { PlanRow } from "../platform/index.ts";
 import { adoptProgress } from "./adopt-progress.ts";
 import { writeBackOrNotice } from "./write-back.ts";
 import { type StepInGit, doneInGit, noteEarlierLives, refuseDoneBefore } from "./done-in-git.ts";
+import { countingPlan } from "./growth/committed-plan.ts";
 import { journal, openIfThere } from "../journal/index.ts";
 import { savedPlan } from "./plan-state.ts";
 
@@ -64,16 +65,17 @@ export interface ReadPlan {
 export const save = async (ports: Ports, request: SaveRequest): Promise<SaveAnswer> =>
   saveRead(ports, await readPlan(ports, request.plan, request.format), request.afresh);
 
-async function saveRead(ports: Ports, read: ReadPlan, afresh = false): Promise<SaveAnswer> {
-  const before = await savedBefore(ports, read);
+async function saveRead(ports: Ports, lying: ReadPlan, afresh = false): Promise<SaveAnswer> {
+  const before = await savedBefore(ports, lying);
   if (before) return before;
+  const { read, committedHash } = await countingPlan(ports, lying);
   refuseUnsavable(read);
   const database = await ports.database({ create: true });
   const earlier = await doneInGit(ports, database, read);
   if (!afresh) refuseDoneBefore(read, earlier);
   const answer = await database.write(async (sql): Promise<SaveAnswer> => {
     // Somebody else may have saved it meanwhile.
-    if (!(await insertPlanRead(sql, ports, read, earlier)))
+    if (!(await insertPlanRead(sql, ports, read, { earlier, committedHash })))
       return asSaved(sql, await savedPlan(sql, read.key), read);
     return {
       ...countsOf(read.plan),
@@ -95,6 +97,11 @@ export function refuseUnsavable(read: ReadPlan): void {
   refuseUnwritable(read.key);
 }
 
+interface Inserting {
+  readonly earlier?: readonly StepInGit[];
+  readonly committedHash?: string | null;
+}
+
 /**
  * Writes a plan that has no state yet; false when it has some by now.
  *
@@ -105,9 +112,9 @@ export async function insertPlanRead(
   sql: Sql,
   ports: Ports,
   read: ReadPlan,
-  earlier: readonly StepInGit[] = [],
+  inserting: Inserting = {},
 ): Promise<boolean> {
-  if (!(await insertAll(sql, ports, read, earlier))) return false;
+  if (!(await insertAll(sql, ports, read, inserting))) return false;
   await journal(sql, {
     event: "saved",
     plan: read.key,
@@ -218,7 +225,7 @@ async function insertAll(
   sql: Sql,
   ports: Ports,
   read: ReadPlan,
-  earlier: readonly StepInGit[],
+  { earlier = [], committedHash = null }: Inserting,
 ): Promise<boolean> {
   const plan_path = read.key;
   const inserted = await sql.run(insertPlan, {
@@ -226,6 +233,7 @@ async function insertAll(
     plan_hash: read.hash,
     format: read.plan.format,
     phase_title: read.plan.title ?? null,
+    committed_hash: committedHash,
     now: sql.now,
   });
   if (inserted === 0) return false;

@@ -139,12 +139,12 @@ async function look(sql: Sql, key: string) {
     else items.set(item.step_anchor, [item]);
   }
   const verdicts = new Map<string, StepVerdict[]>();
-  for (const { anchor, outcome, because, recorded_at: at } of await sql.all(listPlanVerdicts, {
+  for (const { anchor, attempt, outcome, because, recorded_at: at } of await sql.all(listPlanVerdicts, {
     plan_path: key,
   })) {
     const before = verdicts.get(anchor);
-    if (before) before.push({ outcome, because, at });
-    else verdicts.set(anchor, [{ outcome, because, at }]);
+    if (before) before.push({ attempt, outcome, because, at });
+    else verdicts.set(anchor, [{ attempt, outcome, because, at }]);
   }
   const progress: PlanProgress = {
     steps: new Map(

@@ -8,6 +8,8 @@ export interface PlanRow {
   readonly status: "active" | "done";
   readonly created_at: Instant;
   readonly updated_at: Instant;
+  /** The committed plan that was read last; null where none was. */
+  readonly committed_hash: string | null;
 }
 
 export interface StepRow {
@@ -41,6 +43,8 @@ export interface StepRow {
   readonly content_hash: string | null;
   /** The remote branch that held the commit when the step was completed. */
   readonly commit_ref: string | null;
+  /** The text of the plan that the step keeps, where the plan says something else by now. */
+  readonly bound_to: string | null;
 }
 
 export interface ItemRow {

@@ -9,6 +9,7 @@ const NAMES: { readonly [K in Kind]: (facts: Facts[K]) => readonly string[] } = 
   branch: ({ branch }) => [branch],
   landed: ({ plan, anchor }) => [`${plan}#${anchor}`, anchor, `#${anchor}`],
   full: ({ plan, anchor }) => (anchor === undefined ? [plan] : [`${plan}#${anchor}`, anchor, `#${anchor}`]),
+  edit: ({ plan, anchor }) => [`${plan}#${anchor}`, anchor, `#${anchor}`],
   plan: ({ plan }) => [plan],
   file: ({ plan, file }) => [`${plan}/${file}`],
 };

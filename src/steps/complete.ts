@@ -9,7 +9,6 @@ import {
   meetDependents,
   notSaved,
   type OpenStepWork,
-  refuseChanged,
   rememberFormat,
   savedStep,
   transact,
@@ -72,7 +71,6 @@ export async function complete(ports: Ports, asked: CompleteRequest): Promise<Co
   const commit = await hashOf(ports, asked);
   const request = { ...asked, commit };
   const location = ports.plans.locate(request.plan);
-  const file = ports.plans.read(location);
   const known = await commitKnown(ports, request);
   // What a completion names is on the disk before the completion is: the database survives a power cut for certain.
   if (known === true) await ports.git.flush([commit!]);
@@ -100,7 +98,6 @@ export async function complete(ports: Ports, asked: CompleteRequest): Promise<Co
       ]);
       const plan = rememberFormat(sql, around ?? notSaved(location.key));
       try {
-        await refuseChanged(ports, sql, plan, location, file);
         const answer = { ...(await finish(sql, step, plan, request, commitRef)), commitKnown: known };
         await request.alongside?.(sql, answer);
         return { done: true, answer };

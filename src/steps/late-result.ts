@@ -72,7 +72,6 @@ const LATE: ReadonlySet<string> = new Set([
   "claim/not-owner",
   "step/wrong-status",
   "step/dependencies-open",
-  "plan/changed",
 ]);
 
 /**

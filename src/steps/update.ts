@@ -8,7 +8,7 @@ import {
   type StepStatus,
 } from "../domain/index.ts";
 import type { Ports, Sql } from "../platform/ports/index.ts";
-import { listStepItems, lockedStep, refuseChanged, savedPlan, transact } from "../plans/index.ts";
+import { listStepItems, lockedStep, transact } from "../plans/index.ts";
 import type { ItemRow, StepRow } from "../platform/index.ts";
 import { setItem } from "./sql/set-item.ts";
 import { journal, type Repeatable } from "../journal/index.ts";
@@ -39,7 +39,6 @@ export interface UpdateAnswer {
 /** The owner ticks items of a step's checklist. All changes of one call happen, or none. */
 export async function update(ports: Ports, request: UpdateRequest): Promise<UpdateAnswer> {
   const location = ports.plans.locate(request.plan);
-  const file = ports.plans.read(location);
   const { caller, changes, reason } = request;
   if (changes.length === 0) {
     throw new Failure(
@@ -62,12 +61,10 @@ export async function update(ports: Ports, request: UpdateRequest): Promise<Upda
   const call = { verb: "update", subject, requestId: request.requestId, atOnce: true };
   return transact(ports, call, async (sql) => {
     const named = { plan_path: location.key, anchor: bareAnchor(request.step) };
-    const locking = lockedStep(sql, location.key, request.step);
-    // An edited plan is told first: a step that is new in it is not known yet.
-    locking.catch(() => undefined);
-    const [plan, items] = await Promise.all([savedPlan(sql, location.key), sql.all(listStepItems, named)]);
-    await refuseChanged(ports, sql, plan, location, file);
-    const step = await locking;
+    const [step, items] = await Promise.all([
+      lockedStep(sql, location.key, request.step),
+      sql.all(listStepItems, named),
+    ]);
     const wanted = resolveChanges(step, items, changes);
     if (wanted.size === 0) await refuseStranger(sql, step, caller);
     else await change(sql, step, caller, wanted, reason);

@@ -7,7 +7,7 @@ import {
   usageView,
 } from "../domain/index.ts";
 import type { Ports, Sql } from "../platform/ports/index.ts";
-import { databaseFor, findPlanSnapshot, listNeighbours, savedPlan, savedStep } from "../plans/index.ts";
+import { databaseFor, listNeighbours, savedPlan, savedStep, stepSnapshot } from "../plans/index.ts";
 import { listStepLateResults } from "../commits/index.ts";
 import { type Evidence, listAttempts, listVerdicts } from "../verification/index.ts";
 import { listStepCheckpoints, type StepCheckpointRow, sumStepUsage } from "../sessions/index.ts";
@@ -178,11 +178,11 @@ const MOST_TEXT = 24 * 1024;
 
 let lastRead: { readonly hash: string; readonly bodies: ReadonlyMap<string, string> } | undefined;
 
-async function textOf(sql: Sql, { plan_path, plan_hash }: PlanRow, anchor: string): Promise<string | null> {
-  if (lastRead?.hash !== plan_hash) {
-    const snapshot = await sql.get(findPlanSnapshot, { plan_path, plan_hash });
-    if (snapshot === undefined || snapshot.content.length > MOST_TEXT) return null;
-    lastRead = { hash: plan_hash, bodies: await bodiesOf(snapshot.content, plan_path) };
+async function textOf(sql: Sql, { plan_path }: PlanRow, anchor: string): Promise<string | null> {
+  const snapshot = await stepSnapshot(sql, { plan: plan_path, anchor });
+  if (snapshot === undefined || snapshot.content.length > MOST_TEXT) return null;
+  if (lastRead?.hash !== snapshot.plan_hash) {
+    lastRead = { hash: snapshot.plan_hash, bodies: await bodiesOf(snapshot.content, plan_path) };
   }
   return lastRead.bodies.get(anchor) ?? null;
 }

@@ -49,6 +49,6 @@ it("a damaged line of the journal is shown as one, and stops no verb", () => {
   }
   shop.repository.write(PLAN, `${flatPlan(2)}\nedited\n`);
   expect(shop.json("state", "claim", PLAN, "--worktree", ".").issues.map(({ code }) => code)).toEqual([
-    "E048",
+    "W005",
   ]);
 });

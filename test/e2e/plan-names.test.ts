@@ -38,3 +38,19 @@ it("a worker leaves a folder alone that is in its place, and takes the next one"
   expect(stdout.replace(/\s+/g, " ")).toContain("plan-w1 is not a git worktree");
   expect(shop.repo.git("branch", "--list", "pawl/plan-w2")).toContain("pawl/plan-w2");
 });
+
+it("a spec folder is known by its number and by its own name", () => {
+  const shop = runShop();
+  const plan = { phases: [{ id: "1", subtasks: [{ id: "a", description: "Build", status: "pending" }] }] };
+  for (const name of ["001-shop", "002-shed", "0021-other"])
+    shop.repo.write(`.auto-claude/specs/${name}/implementation_plan.json`, JSON.stringify(plan));
+  const keyOf = (name: string) => shop.json("state", "init", name).data?.plan_path;
+  expect(["001", "001-shop", "002"].map(keyOf)).toEqual([
+    ".auto-claude/specs/001-shop",
+    ".auto-claude/specs/001-shop",
+    ".auto-claude/specs/002-shed",
+  ]);
+  shop.repo.write(".auto-claude/specs/002-more/implementation_plan.json", JSON.stringify(plan));
+  expect(shop.json("state", "init", "002").issues).toMatchObject([{ code: "E495" }]);
+  expect(shop.json("state", "init", "003").issues).toMatchObject([{ code: "E054" }]);
+});

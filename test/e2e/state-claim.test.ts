@@ -99,12 +99,13 @@ describe("state claim", () => {
     });
   });
 
-  it("refuses a plan that was edited after it was saved", () => {
+  it("takes over an edit of a step that has not started, and says so", () => {
     const shop = workshop();
     shop.repository.write(PLAN, SMALL_PLAN.replace("dig", "dig deeper"));
-    const issue = refused(shop.claim(shop.worktree("mine")), "E048", 4);
-    expect(issue.message).toContain("edited step-0");
-    expect(shop.step("step-0")["status"]).toBe("pending");
+    const answer = shop.claim(shop.worktree("mine"));
+    expect(ok(answer)["anchor"]).toBe("step-0");
+    expect(answer.issues).toMatchObject([{ code: "W005", message: `${PLAN} changed: edited step-0.` }]);
+    expect(ok(answer)["notes"]).toEqual([`${PLAN} changed: edited step-0.`]);
   });
 });
 

@@ -292,9 +292,7 @@ describe("work goes on in it", () => {
   it("keeps its progress when an edited plan is read again, although it knows only titles and items", () => {
     const shop = oldShop();
     shop.repository.write(PLAN, TEXT.replace("beams", "steel beams"));
-    refused(shop.claim(shop.mine), "E048", 4);
-    const answer = ok(shop.json("state", "init", PLAN, "--force"));
-    expect(answer["dropped_steps"]).toEqual([]);
+    ok(shop.claim(shop.mine));
     expect(shop.step("step-0")).toMatchObject({ status: "completed", commit_hash: COMMIT });
     expect(shop.step("step-1")).toMatchObject({ status: "in_progress", claimed_by: shop.mine });
   });

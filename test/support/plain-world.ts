@@ -48,6 +48,10 @@ export async function plainWorld(database: Database, clock: TestClock): Promise<
   const machine = { hostId: "host-1", bootId: "boot-1" };
   const plans = new Map<string, string>();
   const dead = new Set<string>();
+  const placeOf = (key: string) => ({
+    key,
+    path: plans.has(key) ? `${base.repository.mainTopLevel}/${key}` : undefined,
+  });
   const ports: Ports = {
     ...base,
     database: async () => database,
@@ -60,12 +64,12 @@ export async function plainWorld(database: Database, clock: TestClock): Promise<
       forget: () => undefined,
     },
     plans: {
-      locate: (key) => ({ key, path: plans.has(key) ? key : undefined }),
-      find: (key) => ({ key, path: plans.has(key) ? key : undefined }),
+      locate: placeOf,
+      find: placeOf,
       read: ({ key }) => contentOf(plans.get(key) ?? ""),
       search: () => [...plans.keys()],
       checklists: () => [],
-      seenFrom: (_, key) => (plans.has(key) ? contentOf(plans.get(key)!) : undefined),
+      readCommitted: () => undefined,
       existsAnywhere: (key) => plans.has(key),
     },
     repository: { ...base.repository, worktree: (path) => ({ path, id: `id of ${path}` }) },

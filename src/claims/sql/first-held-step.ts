@@ -8,6 +8,7 @@ export const firstHeldStep = pick<{ plan_path: string }, StepRow>(`
      and parent_anchor is null
      and status in ('claimed', 'in_progress', 'awaiting_verification')
      and unmet_deps = 0
+     and bound_to is null
    order by step_index
    limit 1
 `);

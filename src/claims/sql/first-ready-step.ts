@@ -6,7 +6,8 @@ import { OWN_STEP, type OwnParams } from "./first-own-step.ts";
 export const IS_READY = `plan_path = :plan_path
      and parent_anchor is null
      and status = 'pending'
-     and unmet_deps = 0`;
+     and unmet_deps = 0
+     and bound_to is null`;
 
 /**
  * The first free step of the plan, unless the caller holds one already or one before it has lost its owner: one

@@ -10,7 +10,7 @@ export type LossParams = {
 };
 
 /**
- * Held steps whose owner is gone, called `s`.
+ * Held steps whose owner is gone, called `s`; one that its plan says something else about waits for a person.
  *
  * A supervised owner on this machine is gone when its session is no longer marked as running, never by age: its
  * lifeline was looked at just before. Any other owner is gone when its lease is over: by uptime for a claim of this
@@ -21,6 +21,7 @@ export const OWNER_IS_GONE = `s.plan_path = :plan_path
      and s.parent_anchor is null
      and s.status in ('claimed', 'in_progress', 'awaiting_verification')
      and s.unmet_deps = 0
+     and s.bound_to is null
      and ((s.session_id is not null
            and not exists (select 1 from sessions l where l.id = s.session_id and l.status = 'in_progress'))
           or ((s.session_id is null or coalesce(s.claimed_host, '') <> :host_id)

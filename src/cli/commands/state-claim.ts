@@ -58,6 +58,7 @@ each open step, or for the one that --step names, what it waits for.`,
       data: snakeCase(answer),
       issues: [
         ...(waits ? [nothingReady(answer, values.step)] : []),
+        ...answer.notes.map(planNote),
         ...answer.missingCommits.map(notHere),
         ...answer.missingWork.map((one) => notInWorktree(one, path)),
       ],
@@ -143,6 +144,14 @@ function reason(step: Waiting, cwd: string): string {
   const note = step.note === null ? "" : `: ${step.note}`;
   return `${step.reason.replace("_", " ")}${note}`;
 }
+
+const planNote = (message: string): Issue => ({
+  code: "W005",
+  name: "plan/grown",
+  severity: "info",
+  message,
+  hint: "Nothing is to be done for it now: the claim holds.",
+});
 
 const notHere = ({ anchor, commit, fetch }: ClaimAnswer["missingCommits"][number]): Issue => ({
   code: "W002",

@@ -70,6 +70,6 @@ const changed = (plan: string): Issue => ({
   code: "E048",
   name: "plan/changed",
   severity: "warning",
-  message: `${plan} was edited after it was saved; claim, update and complete will refuse it.`,
-  hint: `Undo the edit, or let a person decide with \`pawl recover ${shellWord(plan)}\`: the plan is read again, and progress of unchanged steps is kept.`,
+  message: `${plan} was edited after it was saved; the next claim takes over what can be taken over.`,
+  hint: `\`pawl recover ${shellWord(plan)}\` asks about changes that are not committed and about steps whose work has begun.`,
 });

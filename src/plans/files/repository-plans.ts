@@ -4,6 +4,7 @@ import { closest, Failure, MAX_PLAN_BYTES, shellWord } from "../../domain/index.
 import { type PlanBytes, readSource, SPEC_FILE, SPEC_TEXTS, SPECS, TASK_FILE } from "../formats/index.ts";
 import type { Files, PlanContent, PlanFiles, PlanLocation, Repository } from "../../platform/ports/index.ts";
 import { sha256 } from "../../platform/os/index.ts";
+import { filesOver } from "./files-over.ts";
 import { rememberFile } from "./remember-file.ts";
 import { rememberLocation } from "./remember-location.ts";
 
@@ -11,11 +12,12 @@ import { rememberLocation } from "./remember-location.ts";
  * Plans of one repository.
  *
  * The key is the path under the top level of whichever worktree the file lies in, so that the main checkout and every
- * linked worktree speak of one plan. A linked worktree that does not have the file (plans are often not committed)
- * uses the one of the main checkout, also where it has the folder of a plan with something else in it.
+ * linked worktree speak of one plan. The main checkout's file counts wherever it has one: a worktree's own copy is as
+ * old as its branch. Only a plan that the main checkout does not have is read where the call was made.
  */
 export function repositoryPlans(repository: Repository, files: Files, cwd: string): PlanFiles {
   const roots = [repository.topLevel, repository.mainTopLevel].filter((root) => root !== undefined);
+  const base = repository.mainTopLevel;
 
   const keyOf = (path: string): string => {
     const root = roots.find((candidate) => isInside(candidate, path));
@@ -45,33 +47,34 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
       if (found !== undefined) {
         const path = folderOfSpec(found);
         const key = keyOf(path);
-        return { key, path: holderOf(repository, key, path) };
+        return { key, path: baseFile(base, key) ?? path };
       }
     }
+    const spec = specNamed(roots, operand);
+    if (spec !== undefined) return locate(spec);
     return { key: keyOf(folderOfSpec(realpathOfMissing(resolve(cwd, operand)))), path: undefined };
   };
 
   const plans: PlanFiles = {
     locate: rememberLocation(cwd, locate),
     find(key) {
-      for (const root of roots) {
-        const path = realpathOf(join(root, key));
-        if (path !== undefined) return { key, path: holderOf(repository, key, path) };
-      }
-      return { key, path: undefined };
+      const own = roots.map((root) => realpathOf(join(root, key))).find((path) => path !== undefined);
+      return { key, path: baseFile(base, key) ?? own };
     },
     read({ key, path, look }) {
       if (path === undefined) throw notThere(key, plans.search());
       return contentAt(path, look);
     },
+    readCommitted(location, committed) {
+      const { key, path = base && join(base, key) } = location;
+      if (base === undefined || path === undefined || !isInside(base, path)) return undefined;
+      const texts = new Map(committed.map((one) => [join(base, one.path), one.bytes]));
+      if (texts.size === 0) return undefined;
+      return contentOf(readSource(filesOver(files, path, texts), path));
+    },
     search: () => searchPlans(repository.topLevel),
     checklists: () =>
       repository.topLevel === undefined ? [] : markdownWith(repository.topLevel, isChecklist),
-    seenFrom(worktree, key) {
-      const candidates = [worktree, repository.mainTopLevel].filter((root) => root !== undefined);
-      const path = candidates.map((root) => join(root, key)).find((candidate) => existsSync(candidate));
-      return path === undefined ? undefined : plans.read({ key, path: holderOf(repository, key, path) });
-    },
     existsAnywhere: (key) =>
       [...roots, ...linkedTopLevels(repository.commonDir)].some((root) => existsSync(join(root, key))),
   };
@@ -142,11 +145,10 @@ function realpathOf(path: string): string | undefined {
   }
 }
 
-/** Where the plan lies: a spec whose text is committed has its folder in every worktree, but not yet its plan. */
-function holderOf({ mainTopLevel }: Repository, key: string, path: string): string {
-  if (mainTopLevel === undefined || path.endsWith(".md") || !isFolderWithoutPlan(path)) return path;
-  const main = realpathOf(join(mainTopLevel, key));
-  return main === undefined || isFolderWithoutPlan(main) ? path : main;
+/** The main checkout's file or folder; undefined for a folder without a plan: a spec may have its plan elsewhere yet. */
+function baseFile(base: string | undefined, key: string): string | undefined {
+  const path = base && realpathOf(join(base, key));
+  return path === undefined || (!path.endsWith(".md") && isFolderWithoutPlan(path)) ? undefined : path;
 }
 
 /** False also for a file, and for what cannot be read: whoever reads it is told why. */
@@ -156,6 +158,23 @@ function isFolderWithoutPlan(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** A spec folder by its short name: the whole name, such as `001-shop`, or the number that it begins with. */
+function specNamed(roots: readonly string[], operand: string): string | undefined {
+  if (!/^[\w.-]+$/.test(operand)) return undefined;
+  const names = new Set(
+    roots.flatMap((root) =>
+      entriesOf(join(root, SPECS))
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => name),
+    ),
+  );
+  const isNumber = /^\d+$/.test(operand);
+  const found = [...names].filter((name) => name === operand || (isNumber && name.startsWith(`${operand}-`)));
+  if (found.length > 1)
+    throw new Failure("plan/ambiguous", `${operand} may be ${found.join(" or ")}.`, { plans: found });
+  return found[0] === undefined ? undefined : `${SPECS}/${found[0]}`;
 }
 
 /** Both are canonical, so the text decides. */

@@ -87,6 +87,8 @@ export interface StepState {
 }
 
 export interface StepVerdict {
+  /** The number that the run gave it. */
+  readonly attempt?: number;
   readonly outcome: "passed" | "failed" | "timed_out";
   readonly because: string;
   /** An instant; no two verdicts about a step have the same. */

@@ -3,7 +3,16 @@ import { statement } from "../../platform/index.ts";
 
 /** Everything a database holds, table by table, parents first; what the database numbers by itself is left to it. */
 export const COPIED = {
-  plans: ["plan_path", "plan_hash", "format", "phase_title", "status", "created_at", "updated_at"],
+  plans: [
+    "plan_path",
+    "plan_hash",
+    "format",
+    "phase_title",
+    "status",
+    "created_at",
+    "updated_at",
+    "committed_hash",
+  ],
   steps: [
     "plan_path",
     "anchor",
@@ -34,6 +43,7 @@ export const COPIED = {
     "reopen_reason",
     "content_hash",
     "commit_ref",
+    "bound_to",
   ],
   step_deps: ["plan_path", "step_anchor", "depends_on"],
   checklist_items: ["plan_path", "step_anchor", "kind", "ordinal", "text", "status", "updated_at", "reason"],

@@ -9,7 +9,7 @@ export const lastSaving = statement<
     from events
    where plan_path = :plan_path
      and anchor is null
-     and event in ('saved', 'saved-again', 'restored')
+     and event in ('saved', 'saved-again', 'plan-grown', 'restored')
    order by id desc
    limit 1
 `);

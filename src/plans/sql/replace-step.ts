@@ -13,6 +13,7 @@ export const replaceStep = statement<{
      set parent_anchor = :parent_anchor,
          step_index = :step_index,
          title = :title,
-         content_hash = :content_hash
+         content_hash = :content_hash,
+         bound_to = null
    where plan_path = :plan_path and anchor = :anchor
 `);

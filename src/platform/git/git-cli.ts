@@ -1,6 +1,7 @@
 import { Failure } from "../../domain/index.ts";
 import type { Git } from "../ports/index.ts";
 import { changeDigests } from "./objects/change-digest.ts";
+import { committedFiles } from "./objects/committed-files.ts";
 import { commitText } from "./objects/commit-text.ts";
 import { holdCommit } from "./refs/hold-commit.ts";
 import { identityProblem } from "./commits/identity-problem.ts";
@@ -47,6 +48,7 @@ export function gitCli(setting: GitSetting): Git {
     remoteBranchOf: (commit, remote) => remoteBranchOf(run, commit, remote),
     origin: () => readOrigin(run),
     changes: (stretches) => changeDigests(run, stretches),
+    committedFiles: (path) => committedFiles(run, path),
     commitText: (commit) => commitText(run, commit),
     planCommits: (query) => readStepTrailers(run, query),
   };

@@ -10,6 +10,7 @@ import { landings } from "./0008-landings.ts";
 import { checked } from "./0009-checked.ts";
 import { verifiedLandings } from "./0010-verified-landings.ts";
 import { usage } from "./0011-usage.ts";
+import { livingPlans } from "./0012-living-plans.ts";
 
 /** In the order they run. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   checked,
   verifiedLandings,
   usage,
+  livingPlans,
 ];

@@ -42,8 +42,16 @@ export interface Git {
   readonly changes: (stretches: readonly CommitRange[]) => Promise<readonly string[]>;
   /** A commit for people to read, with what it changed; cut when it is very long. */
   readonly commitText: (commit: string) => Promise<CommitText>;
+  /** The files at or below a path of the main worktree, as HEAD has them; links are left out. */
+  readonly committedFiles: (path: string) => Promise<readonly CommittedFile[]>;
   /** What the commits reachable from the given names say about steps, newest first. */
   readonly planCommits: (query: TrailerQuery) => Promise<readonly TrailerEntry[]>;
+}
+
+/** A file of a commit, by its path from the top. */
+export interface CommittedFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
 }
 
 /** One commit against its first parent, or everything since another one; both by full name. */

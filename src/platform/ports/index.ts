@@ -45,7 +45,15 @@ export {
 } from "./database.ts";
 export type { Files, FolderEntry } from "./files.ts";
 export type { Containment, Sandbox, SandboxTools } from "./sandbox.ts";
-export type { CommitRange, CommitText, Git, TrailerDoubt, TrailerEntry, TrailerQuery } from "./git.ts";
+export type {
+  CommitRange,
+  CommittedFile,
+  CommitText,
+  Git,
+  TrailerDoubt,
+  TrailerEntry,
+  TrailerQuery,
+} from "./git.ts";
 export type { ClaimToKeep, Heartbeat, Heartbeats, Lost, RenewLease } from "./heartbeats.ts";
 export { type Interruption, NEVER, type StopSignal } from "./interruption.ts";
 export type { LeftFolder, Leftovers } from "./leftovers.ts";

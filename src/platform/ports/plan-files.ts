@@ -1,3 +1,5 @@
+import type { CommittedFile } from "./git.ts";
+
 /** What a file or folder looks like from outside, at one moment. */
 export interface FileStamp {
   readonly dev: number;
@@ -16,12 +18,18 @@ export interface PlanFiles {
   readonly find: (key: string) => PlanLocation;
   /** One read: what is hashed is what is parsed. Refuses what is no regular file or too large, before reading. */
   readonly read: (location: PlanLocation) => PlanContent;
+  /**
+   * The plan of the main checkout with its committed files in place of those that lie there; what the commit does not
+   * have counts as it lies. Undefined where the plan is not read from the main checkout, or no commit has it.
+   */
+  readonly readCommitted: (
+    location: PlanLocation,
+    committed: readonly CommittedFile[],
+  ) => PlanContent | undefined;
   /** Files in the usual places that look like plans, as keys. */
   readonly search: () => readonly string[];
   /** Other Markdown files there that have open boxes: perhaps plans, but nobody said so. */
   readonly checklists: () => readonly string[];
-  /** What a caller in this worktree would be given under a key; undefined when there is nothing. */
-  readonly seenFrom: (worktree: string, key: string) => PlanContent | undefined;
   /** Whether any worktree of the repository still has the file. */
   readonly existsAnywhere: (key: string) => boolean;
 }

@@ -1,8 +1,15 @@
 import { Failure, flatten, type PlanStep } from "../../domain/index.ts";
-import type { Ports } from "../../platform/ports/index.ts";
+import type { PlanLocation, Ports } from "../../platform/ports/index.ts";
 import type { SeenOf } from "../rules/index.ts";
 import type { PlanRow } from "../../platform/index.ts";
-import { describeChange, planPathFromHere, readPlan, type ReadPlan } from "../../plans/index.ts";
+import {
+  describeChange,
+  loadCommittedPlan,
+  planPathFromHere,
+  readPlan,
+  readPlanContent,
+  type ReadPlan,
+} from "../../plans/index.ts";
 
 export interface SeenPlan {
   readonly seen: readonly (SeenOf<"plan"> | SeenOf<"file">)[];
@@ -29,13 +36,22 @@ export async function observePlan(ports: Ports, row: PlanRow): Promise<SeenPlan>
         seen: [as("malformed", `line ${broken.line}, column ${broken.column}: ${broken.message}`)],
         steps: new Map(),
       };
-    const isSame = read.isKnownBy(row.plan_hash);
-    const plan = isSame ? as("as-read") : as("changed", await changeOf(ports, row, location));
+    const isTaken = read.isKnownBy(row.plan_hash) || (await isCommitted(ports, read, location));
+    const plan = isTaken ? as("as-read") : as("uncommitted", await changeOf(ports, row, location));
     return { seen: [plan, ...unreadFiles(read)], steps: stepsOf(read) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { seen: [as("malformed", error.message)], steps: new Map() };
   }
+}
+
+/** Then the next claim takes it over. So it does with a plan that no commit has. */
+async function isCommitted(ports: Ports, read: ReadPlan, location: PlanLocation): Promise<boolean> {
+  const { committedPlan } = await loadCommittedPlan();
+  const content = await committedPlan(ports, location);
+  if (content === undefined) return true;
+  const committed = await readPlanContent(ports, read.key, content, read.plan.format);
+  return committed.hash === read.hash;
 }
 
 export const stepsOf = ({ plan }: ReadPlan): ReadonlyMap<string, PlanStep> =>

@@ -50,6 +50,8 @@ export async function observeSteps(ports: Ports, scene: StepsScene): Promise<rea
 /** Most steps of a plan are done, or wait for their turn: they cost nothing. Substeps are verified and freed with their step. */
 function mayNeedHelp(row: StepRow, { inFile, proofs }: StepsScene): boolean {
   if (row.status === "completed") return false;
+  // What a commit completes is settled first; else the edit is.
+  if (row.bound_to !== null && !proofs.has(row.anchor)) return false;
   if (row.status === "on_hold") return row.parent_anchor === null;
   if (row.status === "blocked") return true;
   if (inFile.get(row.anchor)?.progress?.status === "in_progress" && row.status === "pending") return true;
@@ -213,3 +215,20 @@ const checkoutAtHand = (ports: Ports, plan: string): (() => Promise<boolean>) =>
     const changed = await (await ports.commits()).uncommitted(worktree, undefined);
     return withoutPlanFiles(changed, plan).length === 0;
   });
+
+/** Steps whose work has begun, and that the plan says something else about. Substeps are decided with their step. */
+export function observeEdits(scene: StepsScene, read: ReadonlySet<string>): readonly SeenOf<"edit">[] {
+  return scene.rows
+    .filter(
+      ({ anchor, parent_anchor, bound_to }) =>
+        parent_anchor === null && bound_to !== null && !scene.proofs.has(anchor),
+    )
+    .map((row): SeenOf<"edit"> => ({
+      kind: "edit",
+      now: {
+        text: read.has(row.anchor) ? "edited" : "removed",
+        work: row.status === "completed" ? "completed" : holderOf(row, scene) === "living" ? "held" : "left",
+      },
+      facts: { plan: row.plan_path, anchor: row.anchor, title: row.title },
+    }));
+}

@@ -18,6 +18,7 @@ export async function observeUnsaved(ports: Ports, operand: string): Promise<rea
     status: "active",
     created_at: now,
     updated_at: now,
+    committed_hash: null,
   };
   const broken = read.plan.diagnostics.find(({ severity }) => severity === "error");
   if (broken)
@@ -86,4 +87,5 @@ const rowOf = (plan_path: string, step: PlanStep, parent: string | undefined, in
   reopen_reason: null,
   content_hash: null,
   commit_ref: null,
+  bound_to: null,
 });

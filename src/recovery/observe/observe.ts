@@ -1,6 +1,8 @@
 import type { Ports } from "../../platform/ports/index.ts";
 import { diagnose, type Seen } from "../rules/index.ts";
-import { listPlans, listSteps, planPathFromHere } from "../../plans/index.ts";
+import { flatten } from "../../domain/index.ts";
+import { loadReadPlan } from "../../plans/formats/index.ts";
+import { findPlanSnapshot, listPlans, listSteps, planPathFromHere } from "../../plans/index.ts";
 import type { PlanRow, StepRow } from "../../platform/index.ts";
 import { finishIntents, reconcile } from "../../commits/index.ts";
 import { leaseClockOf } from "../../sessions/index.ts";
@@ -9,7 +11,7 @@ import { type DamageExtent, observeDamage } from "./observe-damage.ts";
 import { observeFull } from "./observe-full.ts";
 import { observePlan } from "./observe-plans.ts";
 import { lookAtSessions, lostVerifiers, observeSessions, type SessionSeen } from "./observe-sessions.ts";
-import { observeSteps } from "./observe-steps.ts";
+import { observeEdits, observeSteps } from "./observe-steps.ts";
 import { observeUnsaved } from "./observe-unsaved.ts";
 import { observeWorktrees } from "./observe-worktrees.ts";
 
@@ -71,7 +73,7 @@ async function observeOne(ports: Ports, plan: PlanRow, around: Around): Promise<
     moment: leaseClockOf(ports, sql),
   }));
   const file = await observePlan(ports, plan);
-  const steps = await observeSteps(ports, {
+  const scene = {
     plan,
     rows,
     inFile: file.steps,
@@ -79,8 +81,22 @@ async function observeOne(ports: Ports, plan: PlanRow, around: Around): Promise<
     verifiers,
     proofs: await proofsOf(ports, plan, rows, committed),
     moment,
-  });
+  };
+  const steps = [
+    ...(await observeSteps(ports, scene)),
+    ...(rows.some(({ bound_to }) => bound_to !== null)
+      ? observeEdits(scene, await savedNames(ports, plan))
+      : []),
+  ];
   return scope.steps ? steps : [...file.seen, ...steps, ...(await observeFull(ports, plan.plan_path))];
+}
+
+/** The names of the steps that the plan has, as it was last taken over. */
+async function savedNames(ports: Ports, { plan_path, plan_hash }: PlanRow): Promise<ReadonlySet<string>> {
+  const database = await ports.database();
+  const kept = await database.read((sql) => sql.get(findPlanSnapshot, { plan_path, plan_hash }));
+  const { parseKept } = await loadReadPlan();
+  return new Set(kept && flatten(parseKept(kept.content, kept.format)).map(({ step }) => step.anchor));
 }
 
 const addressOf = (plan: string, anchor: string): string => `${plan}\n${anchor}`;

@@ -6,6 +6,7 @@ import { MOST_ATTEMPTS } from "../../verification/index.ts";
 import type { ActContext } from "./act-context.ts";
 import { about, moveBack, rebuild, reopenLost, setAside } from "./damage-acts.ts";
 import { leaveBlamed, reopenBlamed, revertBlamed } from "./full-acts.ts";
+import { settleEdit } from "./settle-edit.ts";
 import { freeAbandonedStep } from "./free-abandoned-step.ts";
 import { loadEndSessions, loadMergeApproval, loadResume, loadVerifyNow } from "../../runs/index.ts";
 import { loadWorktreeCreate, loadWorktreeRemove } from "../../worktrees/index.ts";
@@ -111,6 +112,9 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
     );
   },
   keep: async () => "left as it is",
+  "accept-edit": about("edit", (context, seen) => settleEdit(context, seen, "accept")),
+  "begin-again": about("edit", (context, seen) => settleEdit(context, seen, "begin-again")),
+  "forget-step": about("edit", (context, seen) => settleEdit(context, seen, "accept")),
   async "read-again"({ ports }, seen) {
     if (seen.kind !== "plan") throw new Failure("internal/bug", `A ${seen.kind} cannot be read again.`, {});
     const { saveAgain } = await loadSaveAgain();

@@ -80,7 +80,7 @@ export async function reopenLost(
 }
 
 /** The one kind of thing that a repair is about. */
-export function about<K extends "branch" | "worktree" | "landed" | "full">(
+export function about<K extends "branch" | "worktree" | "landed" | "full" | "edit">(
   kind: K,
   act: (context: ActContext, seen: SeenOf<K>) => Promise<string>,
 ): (context: ActContext, seen: { readonly kind: string }) => Promise<string> {

@@ -21,7 +21,11 @@ export interface Move {
  * Between the look and the move somebody may have taken the step up. So the transaction looks again, and what is in
  * living hands, or is not as it was seen, stays as it is.
  */
-export async function freeAbandonedStep(ports: Ports, seen: SeenOf<"step">, move: Move): Promise<string> {
+export async function freeAbandonedStep(
+  ports: Ports,
+  seen: { readonly facts: Pick<SeenOf<"step">["facts"], "plan" | "anchor" | "stored"> },
+  move: Move,
+): Promise<string> {
   const { plan, anchor } = seen.facts;
   const saved = await saveWork(ports, plan, anchor, move.because);
   await transact(ports, { verb: `recover-${move.event}`, subject: [plan, anchor] }, async (sql) => {

@@ -1,22 +1,22 @@
 import type { Rule } from "./rule.ts";
 import { choice } from "./words.ts";
 
-/** The file is not what was read. Whether the edit is meant, only a person knows. */
+/** The file has changes that no commit has. They count once they are committed, or when a person says so. */
 export const planChanged: Rule = {
-  title: "A plan was edited",
-  about: "The plan's file is not what was read",
+  title: "A plan has uncommitted changes",
+  about: "The plan's file has changes that are not committed",
   beforeRun: "leaves",
   diagnose(seen) {
     if (seen.kind !== "plan") return undefined;
     const { plan, detail } = seen.facts;
     if (seen.now.file === "gone")
       return { found: `The file of ${plan} is gone; its state is kept, and counts again when it is back.` };
-    if (seen.now.file !== "changed") return undefined;
+    if (seen.now.file !== "uncommitted") return undefined;
     return {
-      found: `${plan} was edited after it was read${detail === "" ? "" : `: ${detail}`}.`,
+      found: `${plan} has uncommitted changes${detail === "" ? "" : `: ${detail}`}. They count once they are committed.`,
       choices: [
-        choice("read-again", "the edit is meant"),
-        choice("keep", "the edit is to be undone, or to wait"),
+        choice("read-again", "they are to count now"),
+        choice("keep", "they are to be committed or undone"),
       ],
     };
   },

@@ -30,6 +30,9 @@ export const REPAIRS = {
   recreate: { key: "R", label: "[R] Recreate (from its branch)" },
   clean: { key: "C", label: "[C] Clean up (what is unsaved is saved first)" },
   keep: { key: "K", label: "[K] Keep it as it is" },
+  "accept-edit": { key: "A", label: "[A] Accept (the new text counts as done)" },
+  "begin-again": { key: "N", label: "[N] New text (the step begins again with it; what is there is saved)" },
+  "forget-step": { key: "F", label: "[F] Forget the step (its commits stay)" },
   "read-again": { key: "R", label: "[R] Read it again (progress of unchanged steps is kept)" },
 } as const satisfies Record<string, { readonly key: string | undefined; readonly label: string }>;
 

@@ -32,8 +32,8 @@ export interface Rule {
   /**
    * What a run does about it before it claims its first step. `repairs`: what is proven, and asks nothing. `asks`: also
    * puts the choices to a person and names what stays open, because it keeps a step from being worked on. `leaves`: the
-   * run does it by itself, and better. A claim takes over from an owner who is gone, and continues what it left; a plan
-   * that was edited or cannot be read stops the run.
+   * run does it by itself, and better. A claim takes over from an owner who is gone, and continues what it left; of a
+   * plan that was edited or cannot be read, it takes what counts.
    */
   readonly beforeRun: "repairs" | "asks" | "leaves";
   /** Where it only reports: whether it stands still until a person acts, and what the page can do about it. */

@@ -27,6 +27,7 @@ const HEALTHY: { readonly [K in Seen["kind"]]: (seen: SeenOf<K>) => boolean } = 
   branch: ({ now: { tip, use } }) => tip === "whole" || use === "busy",
   landed: ({ now: { commit } }) => commit === "whole",
   full: ({ now: { check } }) => check === "passes",
+  edit: () => false,
   plan: ({ now: { file } }) => file === "as-read",
   file: ({ now: { text } }) => text === "readable",
 };
@@ -67,6 +68,7 @@ describe("the rules", () => {
         3 * 2 * 2 * 2 +
         2 +
         2 * 4 * 2 +
+        2 * 3 +
         4 +
         2,
     );

@@ -17,6 +17,7 @@ import { planChanged } from "./plan-changed.ts";
 import type { Diagnosis, Rule } from "./rule.ts";
 import type { Seen } from "./situation.ts";
 import { stoppedRunner } from "./stopped-runner.ts";
+import { stepEdited } from "./step-edited.ts";
 import { stepBlocked } from "./step-blocked.ts";
 import { stepOnHold } from "./step-on-hold.ts";
 import { staleInProgress } from "./stale-in-progress.ts";
@@ -38,6 +39,7 @@ export const RULES = {
   "damaged-worktree": damagedWorktree,
   "malformed-file": malformedFile,
   "plan-changed": planChanged,
+  "step-edited": stepEdited,
   "interrupted-session": interruptedSession,
   "paused-by-limit": pausedByLimit,
   "stopped-runner": stoppedRunner,

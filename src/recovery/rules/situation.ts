@@ -79,7 +79,16 @@ const SPACE = {
     /** `left`: a person knows, and lets it be. */
     decision: ["open", "left"],
   },
-  plan: { file: ["as-read", "changed", "malformed", "gone"] },
+  plan: {
+    /** `uncommitted`: what lies there is neither what was read nor what is committed. A commit is taken over by claims. */
+    file: ["as-read", "uncommitted", "malformed", "gone"],
+  },
+  /** A step whose work has begun, and that its plan says something else about by now. */
+  edit: {
+    text: ["edited", "removed"],
+    /** `left`: begun, and no worker is at it. */
+    work: ["completed", "held", "left"],
+  },
   file: { text: ["readable", "unreadable"] },
 } as const;
 
@@ -144,6 +153,7 @@ export interface Facts {
     readonly beyond: readonly string[];
   };
   readonly landed: { readonly plan: string; readonly anchor: string; readonly commit: string };
+  readonly edit: { readonly plan: string; readonly anchor: string; readonly title: string };
   readonly full: {
     readonly plan: string;
     readonly anchor: string | undefined;
@@ -220,6 +230,7 @@ const SAMPLE: Facts = {
     beyond: [],
   },
   landed: { plan: "plan.md", anchor: "step-1", commit: "0".repeat(40) },
+  edit: { plan: "plan.md", anchor: "step-1", title: "A step" },
   full: {
     plan: "plan.md",
     anchor: "step-1",

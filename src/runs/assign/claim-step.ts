@@ -107,7 +107,7 @@ export async function claimOne(
   before?: ClaimRequest["before"],
 ): Promise<ClaimAnswer> {
   const { ports, session, config } = worker;
-  return claim(ports, {
+  const answer = await claim(ports, {
     plan: worker.operand ?? worker.plan!,
     caller: { worktree: session.worktree, session: session.id },
     leaseSeconds: config.leaseSeconds,
@@ -117,4 +117,19 @@ export async function claimOne(
     asItIs: worker.integration !== undefined,
     before,
   });
+  tellOnce(worker, answer.notes);
+  return answer;
+}
+
+/** What the workers of a run have said about their plan. */
+const said = new WeakMap<Worker["pauses"], Set<string>>();
+
+/** An uncommitted change is found by every claim of every worker; people read of it once. */
+function tellOnce({ pauses, report }: Worker, notes: readonly string[]): void {
+  const before = said.get(pauses) ?? new Set();
+  said.set(pauses, before);
+  for (const text of notes) {
+    if (!before.has(text)) report({ event: "note", text });
+    before.add(text);
+  }
 }

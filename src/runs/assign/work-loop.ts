@@ -9,7 +9,6 @@ import { failingAfter, whyHalted } from "../verify/failing-checks.ts";
 import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.ts";
 import { sleep, waitOutPause } from "./wait-for-agent.ts";
 import { fullCheck } from "../full/full-check.ts";
-import { refuseOtherPlan } from "../prepare/refuse-unready.ts";
 import { agentsOfCommand, firstBack, isAble } from "../work/pick-agent.ts";
 import { limitWords, raisedOption } from "../work/run-budget.ts";
 import { readyWorktree } from "./ready-worktree.ts";
@@ -28,7 +27,6 @@ const LOOK_MS = 250;
 /** Claims and works until there is nothing left for this worker. */
 export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
   let told = "";
-  let isSamePlan = false;
   const failing = await fullCheck(worker, "begin");
   if (failing) return failing;
   for (;;) {
@@ -59,8 +57,6 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
       // Its set-up may have been cut off, and then nothing may be begun there.
       if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     }
-    if (!isSamePlan) await refuseOtherPlan(worker);
-    isSamePlan = true;
     const { answer, absent } = await claimNext(worker, kept, due);
     const isBegun = !absent && answer.anchor !== null && (isFresh || kept === answer.anchor);
     if (!isBegun) tally.begun -= 1;

@@ -1,11 +1,8 @@
 import type { RunSettings } from "../../agents/index.ts";
 import { Failure, ONLY_WHAT_IS_COMMITTED, shellWord, type Workflow } from "../../domain/index.ts";
-import { formatIsProse, hashOf, parseSource } from "../../plans/formats/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import { findPlan, readPlan } from "../../plans/index.ts";
 import { chooseAgent } from "../work/choose-agent.ts";
 import type { RunConfig } from "./run-config.ts";
-import type { Worker } from "../work/worker.ts";
 
 export interface Intended {
   readonly settings: RunSettings;
@@ -75,28 +72,4 @@ function programsOf(intended: Intended): readonly string[] {
   return [
     ...new Set(programs.filter((program) => program !== undefined && !program.includes("/"))),
   ] as string[];
-}
-
-/**
- * Refuses a worktree in which the plan is another one than was read: whatever an agent there says about its step would be
- * refused, and each attempt be in vain.
- */
-export async function refuseOtherPlan({ ports, plan, session, operand }: Worker): Promise<void> {
-  if (plan === undefined) return;
-  const { path } = session.worktree;
-  const database = await ports.database();
-  const row = await database.read((sql) => sql.get(findPlan, { plan_path: plan }));
-  // The others are kept up to date in the main checkout, and no person commits them in the middle of a run.
-  if (row === undefined || !formatIsProse(row.format)) return;
-  const seen = ports.plans.seenFrom(path, plan);
-  if (seen === undefined) return;
-  const hash = hashOf(parseSource(seen, plan, row.format), seen, ports.sha256);
-  if (hash === row.plan_hash) return;
-  // What was read is gone from here too: the claim says so, and what can be done about it.
-  if (hash === (await readPlan(ports, operand ?? plan)).hash) return;
-  throw new Failure(
-    "run/plan-differs",
-    `${plan} as it is here is not what agents would see in ${path}, where it is as it was committed.`,
-    { plan_path: plan, operand: operand ?? plan, worktree_path: path },
-  );
 }

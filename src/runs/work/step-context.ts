@@ -4,7 +4,7 @@ import type { VerdictRow } from "../../platform/index.ts";
 import type { Ports, Sql } from "../../platform/ports/index.ts";
 import { agentWordsIn, type ClosingMessage, closingMessages, messagesTo } from "../../journal/index.ts";
 import { REMINDER } from "./reminder-name.ts";
-import { findPlanSnapshot, savedPlan } from "../../plans/index.ts";
+import { savedPlan, stepSnapshot } from "../../plans/index.ts";
 import { loadPassages, loadReadPlan } from "../../plans/formats/index.ts";
 import { leaseClockOf } from "../../sessions/index.ts";
 import {
@@ -43,7 +43,7 @@ export async function stepContext(
       const view = await viewOf(sql, row, leaseClockOf(ports, sql));
       return {
         saved: row,
-        kept: await sql.get(findPlanSnapshot, { plan_path: plan, plan_hash: row.plan_hash }),
+        kept: await stepSnapshot(sql, { plan, anchor }),
         view,
         said: await closingMessages(sql, { plan_path: plan, anchor }),
         refused: (await agentWordsIn(sql, { plan_path: plan, anchor })).refused,

@@ -1,4 +1,4 @@
-import { findPlanSnapshot, savedPlan } from "../../plans/index.ts";
+import { savedPlan, stepSnapshot } from "../../plans/index.ts";
 import { Failure, flatten, isOpenItem, type PlanStep } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { type ClaimedStep, complete, type StepView, viewOf } from "../../steps/index.ts";
@@ -47,10 +47,7 @@ export async function writtenStep(
   { plan, anchor }: Pick<ClaimedStep, "plan" | "anchor">,
 ): Promise<PlanStep | undefined> {
   const database = await ports.database();
-  const saved = await database.read(async (sql) => {
-    const { plan_hash } = await savedPlan(sql, plan);
-    return sql.get(findPlanSnapshot, { plan_path: plan, plan_hash });
-  });
+  const saved = await database.read((sql) => stepSnapshot(sql, { plan, anchor }));
   if (saved === undefined) return undefined;
   const { parseKept } = await loadReadPlan();
   const steps = flatten(parseKept(saved.content, saved.format));

@@ -108,6 +108,20 @@ export const REPAIR_WORDS: Readonly<
     isGrave: true,
   },
   keep: { effects: ["Nothing changes: it stays as it is."], keeps: [AGAIN] },
+  "accept-edit": {
+    effects: ["The step stays completed, and what the plan says about it now counts as done."],
+    keeps: ["Its commit stays.", LEFT],
+  },
+  "begin-again": {
+    effects: ["It becomes pending with its new text, and the next run does it."],
+    keeps: [SAVED, "Its commits stay in the history."],
+    isGrave: true,
+  },
+  "forget-step": {
+    effects: ["The step leaves the state of the plan, which has no such step any more."],
+    keeps: [SAVED, "Its commits stay in the history."],
+    isGrave: true,
+  },
   "read-again": {
     effects: ["The plan is read again, and its steps are what the file says now."],
     keeps: ["Progress of steps that did not change is kept.", "The file stays as it is."],

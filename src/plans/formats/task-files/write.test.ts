@@ -44,3 +44,31 @@ it("keeps a file's finished where the step is open and nobody reopened it", () =
   const state = { status: "pending" as const, verificationAttempts: 0 };
   expect(written(TASK, { ...state, verdicts: VERDICTS })).toEqual(TASK);
 });
+
+it("takes the day of completion back with the completion, and says again that a task is broken down", () => {
+  const state = { status: "pending" as const, isReopened: true, verificationAttempts: 0 };
+  const task = { ...TASK, completion_date: "2026-11-01", subtasks: [{ id: "1.1", title: "Part" }] };
+  expect(written(task, state)).toMatchObject({ status: "Broken Down", completion_date: null });
+  expect(written({ ...TASK, completion_date: "2026-11-01" }, state)).toMatchObject({
+    status: "Pending",
+    completion_date: null,
+  });
+});
+
+it("gives a verdict the number that the run gave it", () => {
+  const state = { status: "completed" as const, completedAt: NOW, verificationAttempts: 2 };
+  const verdicts = [{ attempt: 2, outcome: "passed" as const, because: "all good", at: NOW }];
+  expect(written(TASK, { ...state, verdicts })).toMatchObject({
+    verification_history: [{ attempt: 2, result: "pass" }],
+  });
+});
+
+it("removes a note that begins with a tag together with the tag", () => {
+  const task = {
+    id: "task-1",
+    title: "One",
+    status: "Blocked",
+    notes: ["[AGENT TIMEOUT] after 30 min", "mine"],
+  };
+  expect(written(task, { status: "pending", verificationAttempts: 0 })).toMatchObject({ notes: ["mine"] });
+});

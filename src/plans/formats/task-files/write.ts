@@ -79,7 +79,9 @@ function updateState(draft: JsonDraft, path: Path, state: StepState, now: string
   const found = stepStatusOf(statusOf(status && nodeValue(status)));
   const wanted = shownStatus(state, found, { instead: { failed: "blocked" }, resetsAbandoned: false });
   if (wanted !== undefined && wanted !== "failed") {
-    const text = inStyle(WRITTEN[wanted], nodeText(status));
+    const hasSubtasks = (arrayNode(member(node, "subtasks"))?.items.length ?? 0) > 0;
+    const word = wanted === "pending" && hasSubtasks ? BROKEN_DOWN : WRITTEN[wanted];
+    const text = inStyle(word, nodeText(status));
     draft.apply(
       status ? replaceValue(draft.text, status, text) : addMember(draft.text, node, "status", text),
     );
@@ -101,7 +103,13 @@ function inStyle(word: string, before: string | undefined): string {
   return word.toLowerCase().replace(" ", before.includes("_") ? "_" : " ");
 }
 
+/** What a task is whose subtasks are the work; a reopened one is that again. */
+const BROKEN_DOWN = "Broken Down";
+
 function updateDates(draft: JsonDraft, path: Path, isDone: boolean, now: string): void {
+  const completed = member(at(draft, path), "completion_date");
+  if (!isDone && completed && completed.type !== "null")
+    draft.apply(replaceValue(draft.text, completed, null));
   const names = isDone ? ["updated_date", "completion_date"] : ["updated_date"];
   for (const name of names) {
     const node = member(at(draft, path), name);
@@ -131,7 +139,7 @@ const RESULTS: Readonly<Record<StepVerdict["outcome"], string>> = {
 
 /** Every verdict is told once, behind what others wrote; a verdict is known by when it was given. */
 function updateHistory(draft: JsonDraft, path: Path, { verdicts }: StepState): void {
-  for (const { outcome, because, at: timestamp } of verdicts) {
+  for (const { attempt = 1, outcome, because, at: timestamp } of verdicts) {
     const node = at(draft, path);
     const history = member(node, "verification_history");
     const list = arrayNode(history);
@@ -140,7 +148,7 @@ function updateHistory(draft: JsonDraft, path: Path, { verdicts }: StepState): v
     const entries = (list?.items ?? []).flatMap((item) => objectNode(item) ?? []);
     if (entries.some((entry) => nodeText(member(entry, "timestamp")) === timestamp)) continue;
     const told = {
-      attempt: Math.max(0, ...entries.map(attemptOf)) + 1,
+      attempt: Math.max(attempt, Math.max(0, ...entries.map(attemptOf)) + 1),
       result: RESULTS[outcome],
       timestamp,
       summary: because,
@@ -161,7 +169,7 @@ const PASSING: readonly string[] = TAGS.filter(({ reason }) => /_(?:timeout|esca
   ({ tag }) => tag,
 );
 
-/** The newest tag says what the store says. Words that somebody wrote stay; only the tag itself comes and goes. */
+/** The newest tag says what the store says. Notes that do not begin with one keep their words. */
 function updateTags(draft: JsonDraft, path: Path, state: StepState): void {
   const isBlocked = state.status === "blocked";
   const wanted = isBlocked ? TAGS.find(({ reason }) => reason === state.blockReason)?.tag : undefined;
@@ -176,9 +184,7 @@ function clearTag(draft: JsonDraft, path: Path, tag: string): void {
   const notes = member(at(draft, path), "notes");
   const list = arrayNode(notes);
   const left = (note: JsonNode | undefined): string | undefined =>
-    note?.type === "string" && note.value.includes(tag)
-      ? note.value.replaceAll(`${tag} `, "").replaceAll(tag, "")
-      : undefined;
+    note?.type === "string" && note.value.includes(tag) ? withoutTag(note.value, tag) : undefined;
   const isOut = (note: JsonNode): boolean => left(note)?.trim() === "" && list !== undefined;
   const kept = (list?.items ?? (notes ? [notes] : [])).filter((note) => !isOut(note));
   const replaced = kept.flatMap((note) => {
@@ -188,6 +194,14 @@ function clearTag(draft: JsonDraft, path: Path, tag: string): void {
   const removed = list ? removeItems(list, (index) => isOut(list.items[index]!)) : [];
   draft.apply([...removed, ...replaced]);
 }
+
+/** A line that begins with the tag is about nothing else, and goes with it; of any other only the tag goes. */
+const withoutTag = (note: string, tag: string): string =>
+  note
+    .split("\n")
+    .filter((line) => !line.trimStart().startsWith(tag))
+    .map((line) => line.replaceAll(`${tag} `, "").replaceAll(tag, ""))
+    .join("\n");
 
 function addNote(draft: JsonDraft, path: Path, note: string): void {
   const node = at(draft, path);

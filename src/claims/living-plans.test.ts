@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { embeddedWorld, type EmbeddedWorld } from "../../test/support/embedded-world.ts";
+import { planText, type StepSpec } from "../../test/support/plans.ts";
+import { raw } from "../../test/conformance/store.ts";
+import { grow } from "../plans/growth/grow.ts";
+import { stepSnapshot } from "../plans/step-snapshot.ts";
+import { complete } from "../steps/complete.ts";
+import { release } from "../steps/release.ts";
+import { update } from "../steps/update.ts";
+import { claim } from "./claim.ts";
+
+let world: EmbeddedWorld;
+beforeAll(async () => {
+  world = await embeddedWorld();
+});
+afterAll(() => world.close());
+
+const edit = (plan: string, ...steps: StepSpec[]) => world.plans.set(plan, planText(steps));
+
+const claimFor = (plan: string, path: string, more: object = {}) =>
+  claim(world.ports, { plan, caller: world.caller(path), start: true, ...more });
+
+const done = async (plan: string, path: string, step: string) => {
+  await claimFor(plan, path, { step });
+  await complete(world.ports, { plan, step, caller: world.caller(path) });
+};
+
+const statuses = (plan: string) =>
+  world.database.read(async (sql) =>
+    (
+      await sql.all(
+        raw<{ anchor: string; status: string; bound_to: string | null }>(
+          "select anchor, status, bound_to from steps where plan_path = :plan order by step_index",
+        ),
+        { plan },
+      )
+    ).map(({ anchor, status, bound_to }) => `${anchor} ${status}${bound_to === null ? "" : " bound"}`),
+  );
+
+const decide = (plan: string, step: string, decision: "accept" | "begin-again") =>
+  grow(world.ports, world.ports.plans.find(plan), new Map([[step, decision]]));
+
+it("takes new steps over at the next claim, and says so in one line", async () => {
+  const plan = await world.saved({ number: "1" });
+  await done(plan, "/a", "step-1");
+  edit(plan, { number: "1" }, { number: "2", tasks: ["new"] });
+  const answer = await claimFor(plan, "/a");
+  expect(answer.anchor).toBe("step-2");
+  expect(answer.notes).toEqual([`${plan} changed: added step-2.`]);
+  expect(await world.items(plan, "step-2")).toEqual(["open"]);
+  expect((await claimFor(plan, "/a")).notes).toEqual([]);
+});
+
+it("takes over remarks, and the journal tells of each change", async () => {
+  const plan = await world.saved({ number: "1" }, { number: "2" });
+  world.plans.set(plan, `${world.plans.get(plan)!}\nA remark.\n`);
+  expect((await claimFor(plan, "/a")).notes).toEqual([`${plan} changed: edited step-2.`]);
+  const events = await world.database.read((sql) =>
+    sql.all(
+      raw<{ event: string }>("select event from events where plan_path = :plan and event = 'plan-grown'"),
+      {
+        plan,
+      },
+    ),
+  );
+  expect(events).toHaveLength(1);
+});
+
+it("lets steps that nobody has begun follow the plan: edited, removed, reordered", async () => {
+  const plan = await world.saved(
+    { number: "1" },
+    { number: "2", tasks: ["a"] },
+    { number: "3" },
+    { number: "4" },
+  );
+  await claimFor(plan, "/a");
+  edit(plan, { number: "4" }, { number: "1" }, { number: "2", title: "Other", tasks: ["a", "b"] });
+  const answer = await claimFor(plan, "/b");
+  expect(answer.anchor).toBe("step-4");
+  expect(answer.notes).toEqual([`${plan} changed: edited step-2; removed step-3.`]);
+  expect(await statuses(plan)).toEqual(["step-4 in_progress", "step-1 in_progress", "step-2 pending"]);
+  expect(await world.items(plan, "step-2")).toEqual(["open", "open"]);
+});
+
+it("keeps a step in progress bound to the text it was claimed with, and its worker completes it", async () => {
+  const plan = await world.saved({ number: "1", tasks: ["first"] }, { number: "2" });
+  await claimFor(plan, "/a");
+  edit(plan, { number: "1", tasks: ["first", "second"] }, { number: "2" }, { number: "3" });
+  const answer = await claimFor(plan, "/b");
+  expect(answer.anchor).toBe("step-2");
+  expect(answer.notes).toEqual([
+    `${plan} changed: added step-3. 1 step waits for a decision about an edit: step-1 (\`pawl recover ${plan}\`).`,
+  ]);
+  const text = await world.database.read((sql) => stepSnapshot(sql, { plan, anchor: "step-1" }));
+  expect(text?.content).not.toContain("second");
+  const changes = [{ all: true as const, status: "completed" }];
+  await update(world.ports, { plan, step: "step-1", caller: world.caller("/a"), changes });
+  await complete(world.ports, { plan, step: "step-1", caller: world.caller("/a") });
+  expect((await claimFor(plan, "/a")).anchor).toBe("step-3");
+  expect(await statuses(plan)).toEqual([
+    "step-1 completed bound",
+    "step-2 in_progress",
+    "step-3 in_progress",
+  ]);
+});
+
+it("hands out no step whose owner is gone and whose text was edited; it waits for a decision", async () => {
+  const plan = await world.saved({ number: "1" }, { number: "2" });
+  await claimFor(plan, "/a", { leaseSeconds: 60 });
+  edit(plan, { number: "1", title: "Other" }, { number: "2" });
+  world.clock.uptime += 120_000;
+  expect((await claimFor(plan, "/b")).anchor).toBe("step-2");
+  const nothing = await claimFor(plan, "/c");
+  expect(nothing.anchor).toBe(null);
+  expect(nothing.waiting.find(({ anchor }) => anchor === "step-1")?.reason).toBe("edited");
+});
+
+it("gives a released step its new text", async () => {
+  const plan = await world.saved({ number: "1" }, { number: "2" });
+  await claimFor(plan, "/a");
+  edit(plan, { number: "1", title: "Other" }, { number: "2" });
+  await claimFor(plan, "/b");
+  await release(world.ports, { plan, step: "step-1", caller: world.caller("/a") });
+  const answer = await claimFor(plan, "/a");
+  expect([answer.anchor, answer.title]).toEqual(["step-1", "Other"]);
+});
+
+it("never hands out a completed step again that was edited or removed, until a person decides", async () => {
+  const plan = await world.saved({ number: "1" }, { number: "2" }, { number: "3" });
+  await done(plan, "/a", "step-1");
+  await done(plan, "/a", "step-2");
+  edit(plan, { number: "1", title: "Other" }, { number: "3" });
+  expect((await claimFor(plan, "/a")).anchor).toBe("step-3");
+  expect(await statuses(plan)).toEqual([
+    "step-1 completed bound",
+    "step-3 in_progress",
+    "step-2 completed bound",
+  ]);
+  await decide(plan, "step-2", "accept");
+  expect(await statuses(plan)).toEqual(["step-1 completed bound", "step-3 in_progress"]);
+  await decide(plan, "step-1", "accept");
+  expect(await statuses(plan)).toEqual(["step-1 completed", "step-3 in_progress"]);
+  expect((await world.step(plan, "step-1")).title).toBe("Other");
+});
+
+it("begins an edited step again with its new text when a person says so", async () => {
+  const plan = await world.saved({ number: "1", tasks: ["a"] });
+  await claimFor(plan, "/a");
+  const changes = [{ all: true as const, status: "completed" }];
+  await update(world.ports, { plan, step: "step-1", caller: world.caller("/a"), changes });
+  await complete(world.ports, { plan, step: "step-1", caller: world.caller("/a") });
+  edit(plan, { number: "1", tasks: ["a", "b"] });
+  await decide(plan, "step-1", "begin-again");
+  expect(await statuses(plan)).toEqual(["step-1 pending"]);
+  expect(await world.items(plan, "step-1")).toEqual(["open", "open"]);
+});
+
+it("settles an edit that is undone, without a decision", async () => {
+  const plan = await world.saved({ number: "1" }, { number: "2" });
+  await done(plan, "/a", "step-1");
+  const text = world.plans.get(plan)!;
+  edit(plan, { number: "2" });
+  await claimFor(plan, "/a");
+  expect(await statuses(plan)).toEqual(["step-2 in_progress", "step-1 completed bound"]);
+  world.plans.set(plan, text);
+  await claimFor(plan, "/b");
+  expect(await statuses(plan)).toEqual(["step-1 completed", "step-2 in_progress"]);
+});
+
+it("takes progress along when steps are renumbered", async () => {
+  const plan = await world.saved(
+    { number: "1", title: "A" },
+    { number: "2", title: "B" },
+    { number: "3", title: "C" },
+  );
+  await done(plan, "/a", "step-1");
+  await claimFor(plan, "/b", { step: "step-2" });
+  edit(
+    plan,
+    { number: "1", title: "New" },
+    { number: "2", title: "A" },
+    { number: "3", title: "B" },
+    { number: "4", title: "C" },
+  );
+  // B is held as step-2, so A cannot be called that yet.
+  await claimFor(plan, "/c");
+  expect(await statuses(plan)).toEqual([
+    "step-1 completed bound",
+    "step-2 in_progress bound",
+    "step-4 in_progress",
+  ]);
+  await complete(world.ports, { plan, step: "step-2", caller: world.caller("/b") });
+  const answer = await claimFor(plan, "/b");
+  expect([answer.anchor, answer.title]).toEqual(["step-1", "New"]);
+  expect(await statuses(plan)).toEqual([
+    "step-1 in_progress",
+    "step-2 completed",
+    "step-3 completed",
+    "step-4 in_progress",
+  ]);
+  expect((await world.step(plan, "step-2")).title).toBe("A");
+});
+
+it("goes on with the last readable text while the plan is broken", async () => {
+  const plan = await world.saved({ number: "1" }, { number: "2" });
+  const text = world.plans.get(plan)!;
+  world.plans.set(plan, "no plan at all\n");
+  const answer = await claimFor(plan, "/a");
+  expect(answer.anchor).toBe("step-1");
+  expect(answer.notes[0]).toMatch(/cannot be read, so its last readable text counts/);
+  world.plans.set(plan, text);
+  expect((await claimFor(plan, "/b")).notes).toEqual([]);
+});
+
+it("does not let a step that is put before a held one get in its way", async () => {
+  const plan = await world.saved({ number: "1" }, { number: "2", dependsOn: ["step-1"] });
+  await done(plan, "/a", "step-1");
+  await claimFor(plan, "/a");
+  edit(plan, { number: "1" }, { number: "9" }, { number: "2", dependsOn: ["step-1"] });
+  expect((await claimFor(plan, "/b")).anchor).toBe("step-9");
+  await complete(world.ports, { plan, step: "step-2", caller: world.caller("/a") });
+  expect(await statuses(plan)).toEqual(["step-1 completed", "step-9 in_progress", "step-2 completed"]);
+});

@@ -1,0 +1,178 @@
+import { Failure, plural, shellWord } from "../../domain/index.ts";
+import type { PlanContent, PlanLocation, Ports, Sql } from "../../platform/ports/index.ts";
+import type { PlanRow } from "../../platform/index.ts";
+import { journal } from "../../journal/index.ts";
+import { parseKept } from "../formats/index.ts";
+import { databaseFor, savedPlan } from "../plan-state.ts";
+import { readPlanContent, type ReadPlan } from "../save.ts";
+import { findPlanSnapshot } from "../sql/find-plan-snapshot.ts";
+import { listSteps } from "../sql/list-steps.ts";
+import { replacePlan } from "../sql/replace-plan.ts";
+import { writeBackOrNotice } from "../write-back.ts";
+import { committedPlan } from "./committed-plan.ts";
+import { type EditDecision, type Grown, growPlan } from "./grow-plan.ts";
+
+export interface GrowAnswer {
+  readonly planPath: string;
+  readonly grown: Grown | undefined;
+  /** What people should know, in one line each. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Takes over what changed in a plan since it was read.
+ *
+ * The committed plan of the main checkout counts; a plan that no commit has counts as it lies. What is not committed is
+ * reported and left alone, and so is a text that cannot be read. An edit stops no work.
+ */
+export async function grow(
+  ports: Ports,
+  location: PlanLocation,
+  decided: ReadonlyMap<string, EditDecision> = new Map(),
+): Promise<GrowAnswer> {
+  const { key } = location;
+  const database = await databaseFor(ports, key);
+  const before = await database.read((sql) => savedPlan(sql, key));
+  const source = await sourceOf(ports, location, before);
+  const answer = await database.write(async (sql): Promise<GrowAnswer> => {
+    const row = await savedPlan(sql, key);
+    const news = source.read && (await isNews(sql, row, source)) ? source.read : undefined;
+    const read = news ?? (await savedText(sql, row));
+    const isLoose = (await sql.all(listSteps, { plan_path: key })).some(({ bound_to }) => bound_to !== null);
+    const committedHash = source.isCommitted && source.read ? source.read.hash : row.committed_hash;
+    const notes = source.notesFor(row, news !== undefined);
+    const isChanged = news !== undefined && !news.isKnownBy(row.plan_hash);
+    if (read === undefined || (!isChanged && !isLoose)) {
+      if (committedHash !== row.committed_hash)
+        await sql.run(replacePlan, { ...row, committed_hash: committedHash, now: row.updated_at });
+      return { planPath: key, grown: undefined, notes };
+    }
+    const grown = await growPlan(sql, ports, { row, read, committedHash, decided });
+    const isSomething =
+      isChanged || Object.values(grown).some((names) => names !== grown.waiting && names.length > 0);
+    if (!isSomething) return { planPath: key, grown: undefined, notes };
+    await journal(sql, {
+      event: "plan-grown",
+      plan: key,
+      worktree: ports.repository.topLevel ?? null,
+      detail: { plan_hash: read.hash, ...grown, host: ports.machine.hostId },
+    });
+    return { planPath: key, grown, notes: [grownLine(key, grown), ...notes] };
+  });
+  if (answer.grown) await writeBackOrNotice(ports, key);
+  return answer;
+}
+
+interface Source {
+  /** Undefined where it cannot be read, or has errors. */
+  readonly read: ReadPlan | undefined;
+  readonly isCommitted: boolean;
+  /** Whether it lies in the main checkout: elsewhere it may be as old as a branch. */
+  readonly isBase: boolean;
+  /** What is committed lies there, too. */
+  readonly isSettled: boolean;
+  readonly notesFor: (row: PlanRow, isTaken: boolean) => readonly string[];
+}
+
+async function sourceOf(ports: Ports, location: PlanLocation, row: PlanRow): Promise<Source> {
+  const { key } = location;
+  const committed = await committedPlan(ports, location);
+  const content = committed ?? ports.plans.read(location);
+  const { read, problem } = await readable(ports, key, content, row.format);
+  const base = ports.repository.mainTopLevel;
+  const isBase = location.path === undefined || base === undefined || location.path.startsWith(`${base}/`);
+  const lies = committed && location.path !== undefined ? ports.plans.read(location) : undefined;
+  const lying = lies && (await readable(ports, key, lies, row.format)).read;
+  const isCommitted = committed !== undefined;
+  return {
+    read,
+    isCommitted,
+    isBase,
+    isSettled: read !== undefined && lying?.hash === read.hash,
+    notesFor: (saved) => [
+      ...(problem === undefined
+        ? []
+        : [`${key} cannot be read, so its last readable text counts: ${problem}`]),
+      ...(isUncommitted(lies, lying, read, saved)
+        ? [
+            `${key} has uncommitted changes. They count once they are committed; \`pawl recover ${shellWord(key)}\` lets them count now.`,
+          ]
+        : []),
+    ],
+  };
+}
+
+/** What lies there is neither what is committed nor what was read. */
+const isUncommitted = (
+  lies: PlanContent | undefined,
+  lying: ReadPlan | undefined,
+  committed: ReadPlan | undefined,
+  { plan_hash }: PlanRow,
+): boolean =>
+  lies !== undefined &&
+  (lying === undefined || (lying.hash !== committed?.hash && !lying.isKnownBy(plan_hash)));
+
+async function readable(
+  ports: Ports,
+  key: string,
+  content: PlanContent,
+  format: string,
+): Promise<{ readonly read?: ReadPlan; readonly problem?: string }> {
+  try {
+    const read = await readPlanContent(ports, key, content, format);
+    const error = read.plan.diagnostics.find(({ severity }) => severity === "error");
+    return error ? { problem: `line ${error.line}: ${error.message}` } : { read };
+  } catch (error) {
+    if (error instanceof Failure) return { problem: error.message };
+    throw error;
+  }
+}
+
+/** A committed text that was not seen before, or one that no commit has. A text of an older branch is no news. */
+async function isNews(
+  sql: Sql,
+  row: PlanRow,
+  { read, isCommitted, isBase, isSettled }: Source,
+): Promise<boolean> {
+  if (read === undefined) return false;
+  if (isSettled) return true;
+  if (isCommitted && row.committed_hash !== null) return !read.isKnownBy(row.committed_hash);
+  if (isBase && !isCommitted) return true;
+  const { plan_path } = row;
+  return (await sql.get(findPlanSnapshot, { plan_path, plan_hash: read.hash })) === undefined;
+}
+
+/** The plan as it was saved; undefined where an older version kept no text. */
+async function savedText(sql: Sql, { plan_path, plan_hash, format }: PlanRow): Promise<ReadPlan | undefined> {
+  const kept = await sql.get(findPlanSnapshot, { plan_path, plan_hash });
+  if (!kept) return undefined;
+  return {
+    key: plan_path,
+    hash: plan_hash,
+    content: kept.content,
+    plan: parseKept(kept.content, format),
+    isKnownBy: (hash) => hash === plan_hash,
+  };
+}
+
+const MOST_NAMES = 5;
+
+const names = (list: readonly string[]): string =>
+  `${list.slice(0, MOST_NAMES).join(", ")}${list.length > MOST_NAMES ? ` and ${list.length - MOST_NAMES} more` : ""}`;
+
+/** One line for people: what changed, and what waits for them. */
+function grownLine(key: string, { added, edited, removed, renamed, waiting }: Grown): string {
+  const parts = [
+    ["added", added],
+    ["edited", edited],
+    ["removed", removed],
+    ["renamed", renamed],
+  ] as const;
+  const said = parts.filter(([, list]) => list.length > 0).map(([what, list]) => `${what} ${names(list)}`);
+  const line = said.length > 0 ? said.join("; ") : waiting.length > 0 ? "" : "no step changed";
+  const waits =
+    waiting.length === 0
+      ? ""
+      : `${line === "" ? "" : ". "}${plural(waiting.length, "step waits", "steps wait")} for a decision about an edit: ${names(waiting)} (\`pawl recover ${shellWord(key)}\`)`;
+  return `${key} changed: ${line}${waits}.`;
+}

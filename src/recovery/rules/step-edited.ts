@@ -1,0 +1,29 @@
+import type { Rule } from "./rule.ts";
+import { choice } from "./words.ts";
+
+/** The plan says something else about a step whose work has begun. What counts, only a person knows. */
+export const stepEdited: Rule = {
+  title: "A started step was edited",
+  about: "A step in progress or completed was edited or removed in its plan",
+  beforeRun: "asks",
+  reported: { weight: "know", actions: [] },
+  diagnose(seen) {
+    if (seen.kind !== "edit") return undefined;
+    const { anchor, title } = seen.facts;
+    const { text, work } = seen.now;
+    const step = `${anchor} "${title}"`;
+    const keep = choice("keep", "the edit is to be undone, or to wait");
+    if (work === "held")
+      return {
+        found: `${step} was ${text} in its plan while it is in progress. Its worker finishes it with the text it was claimed with.`,
+      };
+    const state = work === "completed" ? "after it was completed" : "after its work had begun";
+    const found = `${step} was ${text} in its plan ${state}. It waits; all other steps continue.`;
+    if (text === "removed")
+      return { found, choices: [choice("forget-step", "the plan is done without it"), keep] };
+    const begin = choice("begin-again", "its new text is other work");
+    return work === "completed"
+      ? { found, choices: [choice("accept-edit", "what was done fits the new text"), begin, keep] }
+      : { found, choices: [begin, keep] };
+  },
+};

@@ -1,0 +1,108 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { planText, type StepSpec } from "../support/plans.ts";
+import { AGENT, GOOD, type RunShop, runShop } from "../support/run-shop.ts";
+import { until } from "../support/until.ts";
+
+const ONE: readonly StepSpec[] = [{ number: "1", tasks: ["dig"] }];
+const TASKS = ".claude/tasks";
+
+const task = (id: string, more: object = {}) =>
+  `${JSON.stringify({ id, title: `Task ${id}`, status: "Pending", ...more }, undefined, 2)}\n`;
+
+/** A committed folder with one task in it. */
+function tasksShop(): RunShop {
+  const shop = runShop();
+  shop.repo.write(`${TASKS}/task-1.json`, task("1"));
+  shop.repo.git("add", "-A");
+  shop.repo.git("commit", "-q", "-m", "tasks");
+  return shop;
+}
+
+/** Starts a run whose agent waits in the first step, does something to the plan, and lets the run come to its end. */
+async function during(shop: RunShop, plan: string, first: string, change: () => void, ...options: string[]) {
+  const go = shop.path("go");
+  shop.script({ steps: { [first]: [[{ waitFor: go }, ...GOOD]] } });
+  const { ended } = shop.start("run", plan, ...options, ...AGENT);
+  await until(() => shop.starts(first) === 1);
+  change();
+  writeFileSync(go, "");
+  return ended;
+}
+
+const attempts = (shop: RunShop) =>
+  shop.query("select sum(verification_attempts) as attempts from steps")[0]?.["attempts"];
+
+it("does steps that are committed to a Markdown plan while an agent works, in the same run", async () => {
+  const shop = runShop(ONE);
+  const { code, stdout, stderr } = await during(shop, "plan.md", "step-1", () => {
+    shop.repo.write("plan.md", planText([...ONE, { number: "2", tasks: ["build"] }]));
+    shop.repo.git("commit", "-qam", "more");
+  });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(stdout).toContain("plan.md changed: added step-2.");
+  expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed"]);
+  expect(shop.starts("step-1")).toBe(1);
+  expect(shop.query("select count(*) as lines from events where event = 'plan-grown'")).toEqual([
+    { lines: 1 },
+  ]);
+});
+
+it("is not stopped by a remark, a broken or a deleted plan that is not committed, and says so once", async () => {
+  const shop = runShop([...ONE, { number: "2", tasks: ["build"], dependsOn: ["step-1"] }]);
+  const { code, stdout, stderr } = await during(shop, "plan.md", "step-1", () => {
+    shop.repo.write("plan.md", `${planText(ONE)}\nA remark.\n`);
+  });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(stdout.split("plan.md has uncommitted changes")).toHaveLength(2);
+  expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed"]);
+  rmSync(join(shop.repo.path, "plan.md"));
+  expect((await shop.run()).stdout).toContain("All steps are completed.");
+});
+
+it("does a task whose file is created while an agent works, committed or not", async () => {
+  const shop = tasksShop();
+  const { code, stderr } = await during(shop, TASKS, "task-1", () => {
+    shop.repo.write(`${TASKS}/task-2.json`, task("2"));
+    shop.repo.git("add", "-A");
+    shop.repo.git("commit", "-q", "-m", "another task");
+    shop.repo.write(`${TASKS}/task-3.json`, task("3"));
+  });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(shop.steps()).toEqual(["task-1 completed", "task-2 completed", "task-3 completed"]);
+  expect([shop.starts("task-1"), attempts(shop)]).toEqual([1, 0]);
+});
+
+it("does a task that is committed after the run that made its worktrees, and no attempt is lost", async () => {
+  const shop = tasksShop();
+  expect(await shop.start("run", TASKS, ...AGENT).ended).toMatchObject({ code: 0 });
+  shop.repo.write(`${TASKS}/task-9.json`, task("9"));
+  shop.repo.git("add", `${TASKS}/task-9.json`);
+  shop.repo.git("commit", "-q", "-m", "another task");
+  const { code, stderr } = await shop.start("run", TASKS, ...AGENT).ended;
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(shop.steps()).toEqual(["task-1 completed", "task-9 completed"]);
+  expect(shop.query("select anchor from verdicts where outcome <> 'passed'")).toEqual([]);
+});
+
+it("lets a step in progress end with the text it was claimed with, and asks about its edit afterwards", async () => {
+  const shop = runShop(ONE);
+  const { code } = await during(shop, "plan.md", "step-1", () => {
+    shop.repo.write("plan.md", planText([{ number: "1", tasks: ["dig deeper"] }, { number: "2" }]));
+    shop.repo.git("commit", "-qam", "deeper");
+  });
+  expect(code).toBe(0);
+  expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed"]);
+  const { findings } = shop.json("recover", "--dry-run").data;
+  expect(findings).toMatchObject([
+    { rule: "step-edited", anchor: "step-1", choices: [{ key: "A" }, { key: "N" }, { key: "K" }] },
+  ]);
+  expect(shop.pawl("recover", "plan.md", "--answer", "step-edited:step-1=N").code).toBe(0);
+  expect(shop.steps()).toEqual(["step-1 pending", "step-2 completed"]);
+  expect(await shop.run()).toMatchObject({ code: 0 });
+  expect(shop.query("select text, status from checklist_items")).toEqual([
+    { text: "dig deeper", status: "completed" },
+  ]);
+  expect([shop.starts("step-1"), shop.starts("step-2")]).toEqual([2, 1]);
+});
