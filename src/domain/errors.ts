@@ -11,7 +11,7 @@ import { shellWord } from "./shell-word.ts";
 export const ERRORS = {
   "store/open-failed":        { code: "E046", kind: "environment", hint: "Run `pawl doctor` to see what is wrong with the database." },
   "store/query-failed":       { code: "E047", kind: "environment", hint: "Run `pawl doctor` to see what is wrong with the database." },
-  "plan/changed":             { code: "E048", kind: "conflict",    hint: "The next claim takes over new steps and edits of steps that have not started; `pawl recover <plan>` asks about all others." },
+  "plan/changed":             { code: "E048", kind: "conflict",    hint: "The next claim takes over new steps and edits of steps that have not started. For people: `pawl recover <plan>` asks about all others." },
   "claim/not-owner":          { code: "E049", kind: "conflict",    hint: "Run `pawl state show` to see who holds the step; claim a step of your own with `pawl state claim`." },
   "step/wrong-status":        { code: "E050", kind: "conflict",    hint: "Run `pawl explain <plan> <step>` to see where the step stands and what can be done." },
   "step/items-open":          { code: "E051", kind: "failed",      hint: "Finish the open items and tick them with `pawl state update`, or mark them deferred with a reason." },
@@ -176,7 +176,7 @@ export const ERRORS = {
   "operator/beside-agent":    { code: "E397", kind: "conflict",    hint: "An agent reports what it needs instead. A person runs the command from another folder, such as the top of the repository, and names no worktree that an agent is at work in." },
   "session/not-yours":        { code: "E398", kind: "conflict",    hint: "Write only to the step you were given: leave out --worktree, and leave the environment as it was given to you." },
   "branch/damaged":           { code: "E419", kind: "decision",    hint: "Where another clone or a backup has the commits, a person fetches them from there; `pawl recover` then finds the branch whole, or asks what becomes of it." },
-  "plan/uncommitted":         { code: "E494", kind: "conflict",    hint: "Commit the plan where its changes are to count; `pawl recover <plan>` lets a person decide otherwise." },
+  "plan/uncommitted":         { code: "E494", kind: "conflict",    hint: "For people: commit the plan where its changes are to count, or let them count now with `pawl recover <plan>`." },
   "plan/ambiguous":           { code: "E495", kind: "user",        hint: "Name the folder in full, such as `001-shop`." },
   "message/invalid":          { code: "E490", kind: "user",        hint: "Write what the agent is to know in a few sentences; name a file where it is long." },
   "message/step-completed":   { code: "E491", kind: "conflict",    hint: "Send it to a step that is still open; `pawl state show` lists them." },

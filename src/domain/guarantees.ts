@@ -38,7 +38,7 @@ export const GUARANTEES: readonly Guarantee[] = [
     but: "Pawl is no sandbox: a program of the same user can write to `.git` itself, and one that cut every tie to its agent passes for a person" },
   { id: "G-never-half-merged",          when: "a merge conflicts or is killed",                                     holds: "the checkout has all of it or none; a conflict blocks its own step only",
     but: "after a kill, and until the next claim, run, resume or merge there, a checkout can hold some of the new files while its branch is at the old commit; a lock keeps other git commands out" },
-  { id: "G-edited-plans-are-noticed",   when: "the plan file is edited meanwhile",                                  holds: "claim, update and complete refuse it and say what changed; reading it again keeps the progress of unchanged steps",
+  { id: "G-edited-plans-are-noticed",   when: "the plan file is edited meanwhile",                                  holds: "the next claim says what changed and takes it over; a step that is held or completed keeps its text until a person decides",
     but: "a step whose words changed is another step: its progress does not carry over" },
   { id: "G-plan-files-stay-yours",      when: "progress is written into a plan file",                               holds: "only status, attempts and history change, and not another byte; other programs' changes are kept",
     but: "when another program writes the same file in the same instant and replaces it whole, its version can win; Pawl then writes its progress again" },

@@ -1,3 +1,4 @@
+import { runSettingsOf } from "../agents/index.ts";
 import { openIfThere } from "../journal/index.ts";
 import { findPlan } from "../plans/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
@@ -16,8 +17,11 @@ export interface DiagnosisRequest {
  *
  * What outranks what is decided by the rules: a commit outranks an attempt, an attempt a claim, a claim a file.
  */
-export const findingsIn = async (ports: Ports, scope: Scope): Promise<readonly Finding[]> =>
-  diagnose(await observe(ports, scope));
+export async function findingsIn(ports: Ports, scope: Scope): Promise<readonly Finding[]> {
+  // Settings that no run could work by are refused by all of them alike.
+  runSettingsOf(ports);
+  return diagnose(await observe(ports, scope));
+}
 
 /** The same for those who only report it, with git's own files observed, too. */
 export async function diagnosis(ports: Ports, { plan }: DiagnosisRequest): Promise<readonly FindingView[]> {

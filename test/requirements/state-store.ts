@@ -53,7 +53,7 @@ export const stateStore: SourceDocument = {
     ["A reclaim leaves finished substeps and their items alone", CLAIM, "leaves finished substeps and their items alone when the step is reclaimed"],
     ["The answer has anchor, title, index, what is ready, what remains, lease and whether it was reclaimed", "e2e/output", "--json has every field of the contract, in snake_case, instants with milliseconds"],
     ["Nothing ready: the answer says whether all is completed or what is blocked", CLAIM, "says that all is completed when nothing is left"],
-    ["A plan that was edited since init is refused, with the change named", CLAIM, "refuses a plan that was edited after it was saved"],
+    ["A plan that was edited since init is noticed by the claim, with the change named", CLAIM, "takes over an edit of a step that has not started, and says so"],
     ["The lease lasts two hours unless another duration is given", CLAIM, "holds for two hours unless told otherwise"],
     ["Of two claims at once exactly one gets the step", LIFE, "hands one step to exactly one of twelve worktrees"],
     // start
@@ -71,7 +71,7 @@ export const stateStore: SourceDocument = {
     ["`state update` changes all items of a kind, or all", COMPLETE, "understands %s"],
     ["Ordinals are given from 1", COMPLETE, "takes ordinals from 1 and stores them from 0"],
     ["Update refuses a worktree that did not claim", COMPLETE, "refuses a worktree that did not claim the step: %s"],
-    ["Update refuses an edited plan", COMPLETE, "refuses a plan that was edited"],
+    ["Update refuses an edited plan", { why: "An edit stops no work: a claim takes over what has not started, and a claimed step keeps the text it was claimed with. Decision 35." }],
     ["An update happens whole or not at all", COMPLETE, "does all of it or nothing"],
     // artifact
     ["`state artifact` records kind and summary", COMPLETE, "records an artifact, with its full content from stdin"],
@@ -87,7 +87,7 @@ export const stateStore: SourceDocument = {
     ["By force open items and substeps are completed too", COMPLETE, "completes what is left of items and substeps by force"],
     ["A substep is asked for its own items only", COMPLETE, "asks a substep for its own items only"],
     ["Complete refuses another worktree, atomically", LIFE, "never lets an owner complete a step that another worktree takes at the same moment"],
-    ["Complete refuses an edited plan", LIFE, "plan hash enforcement: claim, update and complete refuse, the verbs that need no structure do not"],
+    ["Complete refuses an edited plan", { why: "An edit stops no work: a claim takes over what has not started, and a claimed step keeps the text it was claimed with. Decision 35." }],
     ["The last completion sets the plan to done", COMPLETE, "sets the plan to done with its last step"],
     ["Update, artifact and complete work in a row", COMPLETE, "goes from update over artifact to complete"],
     // show, ready, reset, reconcile
@@ -131,7 +131,7 @@ export const stateStore: SourceDocument = {
     ["Substeps complete one by one, and their step needs all of them", LIFE, "substep tracking: substeps complete one by one, and their step needs all of them"],
     ["A lease that is over is reclaimed by another worktree", LIFE, "lease expiry and reclaim: another worktree gets the step, and the first owner is fenced off"],
     ["Completion by force shows its reason", LIFE, "force-complete with reason: the reason is shown and open items are completed"],
-    ["The hash of the plan is enforced by claim, update and complete, and by no other verb", LIFE, "plan hash enforcement: claim, update and complete refuse, the verbs that need no structure do not"],
+    ["The hash of the plan is enforced by claim, update and complete, and by no other verb", { why: "An edit stops no work: a claim takes over what has not started, and a claimed step keeps the text it was claimed with. Decision 35." }],
     ["What one worktree claimed, another cannot touch", LIFE, "ownership enforcement: what worktree A claimed, worktree B cannot touch"],
     ["Of several that race to start, update or complete, only the owner succeeds", LIFE, "lets only the owner %s, however many processes of both try"],
     ["A reset step can be claimed again", LIFE, "reset and reclaim: the step is pending, then anybody's"],

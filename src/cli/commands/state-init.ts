@@ -71,5 +71,5 @@ const changed = (plan: string): Issue => ({
   name: "plan/changed",
   severity: "warning",
   message: `${plan} was edited after it was saved; the next claim takes over what can be taken over.`,
-  hint: `\`pawl recover ${shellWord(plan)}\` asks about changes that are not committed and about steps whose work has begun.`,
+  hint: `For people: \`pawl recover ${shellWord(plan)}\` asks about changes that are not committed and about steps whose work has begun.`,
 });

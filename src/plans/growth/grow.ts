@@ -94,9 +94,7 @@ async function sourceOf(ports: Ports, location: PlanLocation, row: PlanRow): Pro
         ? []
         : [`${key} cannot be read, so its last readable text counts: ${problem}`]),
       ...(isUncommitted(lies, lying, read, saved)
-        ? [
-            `${key} has uncommitted changes. They count once they are committed; \`pawl recover ${shellWord(key)}\` lets them count now.`,
-          ]
+        ? [`${key} has uncommitted changes. They count once they are committed.`]
         : []),
     ],
   };

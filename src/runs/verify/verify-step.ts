@@ -81,7 +81,11 @@ export async function verifyStep(
       kind: "verdict",
       verdict: { outcome: "failed", because: NOTHING_TO_SHOW, evidence, tree },
     };
-  const because = `passed: ${evidence.map(({ checked }) => checked).join(", ")}`;
+  const passed = evidence
+    .map(({ checked }) => checked)
+    .filter((name) => name !== CHECKLIST || hasItems(step));
+  const because = passed.length === 0 ? NOTHING_CONFIGURED : `passed: ${passed.join(", ")}`;
+  await tellSkipped(worker, held);
   return { kind: "verdict", verdict: { outcome: "passed", because, evidence, tree } };
 }
 
@@ -114,6 +118,16 @@ async function placed(evidence: Evidence, { where, beside }: CheckFolder): Promi
 }
 
 const NOTHING_TO_SHOW = "nothing was changed, and there is nothing to check the step by";
+
+const NOTHING_CONFIGURED = "passed: it has no items, and no check is configured";
+
+/** A command out of the plan runs only where a person has said so; that it was not run is said. */
+async function tellSkipped({ ports, settings, report }: Worker, held: ClaimedStep): Promise<void> {
+  const command = (await writtenStep(ports, held))?.verification?.command;
+  if (command === undefined || settings.verify.runCheckpoints) return;
+  const text = `${held.anchor}: its own verification was not run: ${command} (run_checkpoints = true in [verify] runs it)`;
+  report({ event: "note", text });
+}
 
 const hasItems = (step: StepView): boolean => [step, ...step.substeps].some(({ items }) => items.length > 0);
 
