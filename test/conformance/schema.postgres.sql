@@ -97,6 +97,7 @@ plans.status text collate C not null default 'active'::text
 plans.created_at text collate C not null
 plans.updated_at text collate C not null
 plans.format text collate C not null default 'tugplan'::text
+plans.committed_hash text collate C
 requests.request_id text collate C not null
 requests.verb text collate C not null
 requests.subject text collate C not null
@@ -174,6 +175,7 @@ steps.block_note text collate C
 steps.reopen_reason text collate C
 steps.content_hash text collate C
 steps.commit_ref text collate C
+steps.bound_to text collate C
 tree_verdicts.tree text collate C not null
 tree_verdicts.checks text collate C not null
 tree_verdicts.place text collate C not null

@@ -185,7 +185,7 @@ CREATE TABLE "plans" (
   status      text not null default 'active' check (status in ('active', 'done')),
   created_at  text not null,
   updated_at  text not null
-) strict;
+  , committed_hash text) strict;
 
 CREATE TABLE requests (
   request_id  text not null primary key,
@@ -276,7 +276,7 @@ CREATE TABLE "steps" (
   block_note            text,
   reopen_reason         text,
   content_hash          text,
-  commit_ref            text,
+  commit_ref            text, bound_to text,
   primary key (plan_path, anchor),
   foreign key (plan_path, parent_anchor) references steps(plan_path, anchor),
   check (status not in ('claimed', 'in_progress') or claimed_by is not null)
