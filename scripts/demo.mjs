@@ -50,7 +50,7 @@ try {
     "pawl/plan",
   );
   tell(
-    "Where the time went. One step failed its check first; the agent was told why, and the second try passed:",
+    "Where the time went. One step failed its check first; the agent received the reason, and the second try passed:",
   );
   pawl("sessions", "show", sessionOf("step-8"));
   tell("Your own plan:");

@@ -141,7 +141,7 @@ export const VERBS = {
   doctor: reads("anyone", async () => (await loadDoctor()).doctor),
   /** What is wrong with a plan of this repository. */
   checkPlan: reads("anyone", async () => (await loadCheckPlan()).checkPlan),
-  /** What is broken or left over, and who can mend it. Changes nothing. */
+  /** What is broken or left over, and who can fix it. Changes nothing. */
   recoverReport: reads("anyone", async () => (await loadRecoverReport()).recoverReport),
 
   // A plan and its store.

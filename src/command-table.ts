@@ -31,7 +31,7 @@ export const COMMAND_TABLE = {
   "state list": { about: "Every plan that has state, with how far it is", tool: "pawl_status" },
   "state events": { about: "The journal: what changed, when, by whom", tool: "pawl_status" },
   "state release": { about: "Give a claimed step back", tool: "pawl_release", exceptWith: "--force" },
-  "state reset": { about: "Put a step back to pending, whoever holds it" },
+  "state reset": { about: "Put a step back to pending, even if a worker holds it" },
   "state hold": { about: "Keep a step from being handed out" },
   "state retry": { about: "Let a blocked or held-back step be claimed again" },
   "state reopen": { about: "Take a completion back" },
@@ -68,7 +68,7 @@ export const COMMAND_TABLE = {
   "sessions show": { about: "One session: what it was asked to do, and all it did", tool: "pawl_status" },
   "sessions logs": { about: "The output of a session's agents" },
   "sessions abandon": { about: "Decide that a session is not resumed; its work stays" },
-  "sessions clean": { about: "Abandon interrupted sessions that nobody came back to" },
+  "sessions clean": { about: "Abandon interrupted sessions that were never resumed" },
   "sessions restore": { about: "Bring back the uncommitted work that a session left" },
   commit: {
     about: "Verify a step's work, commit it with trailers, and complete the step",

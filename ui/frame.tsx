@@ -178,7 +178,7 @@ export const Locked = ({ because }: { readonly because: string | undefined }) =>
     <p>{because ?? "The server was started anew, or the link was used already."}</p>
     <p>
       Run <code>pawl ui</code> (or <code>pawl run --ui</code>) in a terminal and open the link that it prints.
-      It goes on here where you were.
+      This page then continues where you were.
     </p>
   </main>
 );

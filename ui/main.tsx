@@ -138,7 +138,7 @@ const Nowhere = ({ place }: { readonly place: Place }) => (
 const entriesFor = (turnTheme: () => void, help: () => void): readonly Entry[] => [
   ...VIEWS.map(([name, label]) => ({ label, about: "view", run: () => go(...placeOf(name)) })),
   { label: "Light or dark", about: "setting", run: turnTheme },
-  { label: "One more window", about: "opens with a link of its own", run: () => void oneMoreWindow() },
+  { label: "New window", about: "opens with its own link", run: () => void oneMoreWindow() },
   { label: "Keys", about: "help", run: help },
 ];
 

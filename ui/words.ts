@@ -38,7 +38,7 @@ export const SESSION_WORDS: Readonly<Record<Session["status"], string>> = {
 
 export const ACTION_WORDS: Readonly<Record<string, string>> = {
   decide: "Decide",
-  repair: "Repair what is proven",
+  repair: "Repair automatically",
   verify: "Verify again",
   retry: "Retry",
   hold: "Put on hold",
@@ -53,7 +53,7 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   merge: "Merge",
   run: "Run",
   read: "Read this plan",
-  mend: "Mend what can be mended",
+  fix: "Fix what Pawl can fix",
 };
 
 /** What a command that was started does; a decision says it itself. */
@@ -103,7 +103,7 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
   commit_refused: "verified, but the commit was refused",
   step_failed: "it could not be finished",
   user_interrupt: "stopped by a person",
-  termination: "told to end",
+  termination: "asked to end",
   hangup: "its terminal was closed",
   process_kill: "its process was killed",
   usage_limit: "paused by a limit",

@@ -12,7 +12,7 @@ export interface LeftOver {
   readonly subject: string;
   readonly found: string;
   /** Who can do something about it. */
-  readonly who: "nobody" | "agent" | "person";
+  readonly who: "none" | "agent" | "person";
   /** What happens next, or what that one can do. */
   readonly next: string;
 }
@@ -40,7 +40,7 @@ const BY_RULE: Readonly<Record<string, Outlook>> = {
     who: "agent",
     next: "Claim it in its worktree and submit it again; or the next run does.",
   },
-  "paused-by-limit": { who: "nobody", next: "It can be resumed when the limit is over." },
+  "paused-by-limit": { who: "none", next: "It can be resumed when the limit is over." },
   "verification-escalated": { who: "person", next: "A person decides whether it is tried again." },
   "malformed-file": { who: "person", next: "A person repairs the file." },
 };
@@ -51,10 +51,10 @@ function outlookOf({ rule, automatic, choices, weight }: FindingView): Outlook {
   if (known) return known;
   if (automatic)
     return {
-      who: "nobody",
+      who: "none",
       next: `Nothing: it is repaired before the next run, because ${automatic.because}.`,
     };
-  return weight === "decide" ? DECIDES : { who: "nobody", next: "Nothing: a person knows of it." };
+  return weight === "decide" ? DECIDES : { who: "none", next: "Nothing: a person knows of it." };
 }
 
 /** Recovery that cannot even look is a left-over of its own: agents must not take silence for health. */
@@ -84,7 +84,7 @@ async function lateResults(ports: Ports): Promise<readonly LeftOver[]> {
           rule: "late-result",
           subject: `${plan_path}#${anchor}`,
           found: `a result of claim ${claim ?? "?"} came too late${held_ref === null ? "" : ` and is kept at ${held_ref}`}`,
-          who: "nobody",
+          who: "none",
           next: "Nothing: it is kept, and a person may compare it with what there is.",
         });
     return found;
@@ -99,7 +99,7 @@ async function checks(ports: Ports): Promise<readonly LeftOver[]> {
       rule: "doctor",
       subject: name,
       found: message,
-      who: status === "fail" ? ("person" as const) : ("nobody" as const),
-      next: status === "fail" ? "A person mends it." : "Work can go on.",
+      who: status === "fail" ? ("person" as const) : ("none" as const),
+      next: status === "fail" ? "A person fixes it." : "Continue working.",
     }));
 }

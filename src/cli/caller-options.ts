@@ -89,7 +89,7 @@ export function whoCalls({ env }: Context, { worktree, claim }: CallerValues): W
   if (path === undefined) {
     throw new Failure(
       "usage/wrong",
-      "--worktree is missing: whose call is this?",
+      "--worktree is missing; it says which worker is calling.",
       {},
       {
         hint: "Add --worktree PATH, or set PAWL_WORKTREE.",

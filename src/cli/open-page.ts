@@ -7,7 +7,7 @@ import { loadOpenBrowser } from "../platform/os/index.ts";
 /** How the page is served, wherever it is. */
 export const PAGE_OPTIONS = {
   port: { type: "number", value: "N", about: "Listen on this port (any that is free)" },
-  "read-only": { type: "flag", about: "Show, but let nobody act" },
+  "read-only": { type: "flag", about: "Show everything, allow no actions" },
   "no-open": { type: "flag", about: "Print the link, and open no browser" },
 } as const;
 
@@ -15,7 +15,7 @@ export const PAGE_OPTIONS = {
 export const PAGE_BESIDE_OPTIONS = {
   ui: { type: "flag", about: "Serve the page meanwhile, as `pawl ui` does" },
   port: { ...PAGE_OPTIONS.port, about: "With --ui: listen on this port (any that is free)" },
-  "read-only": { ...PAGE_OPTIONS["read-only"], about: "With --ui: show, but let nobody act" },
+  "read-only": { ...PAGE_OPTIONS["read-only"], about: "With --ui: show everything, allow no actions" },
   "no-open": { ...PAGE_OPTIONS["no-open"], about: "With --ui: print the link, and open no browser" },
 } as const;
 

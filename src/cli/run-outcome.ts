@@ -31,11 +31,11 @@ export const runOutcome = (answer: RunAnswer): CommandOutcome => ({
 
 const HEADINGS: Readonly<Record<RunAnswer["ended"], string>> = {
   all_completed: "All steps are completed",
-  stuck: "Nothing more can be done now",
-  enough: "Stopped after as many steps as --max-steps allows",
+  stuck: "No step can be claimed now",
+  enough: "Stopped after --max-steps steps",
   interrupted: "Interrupted",
   paused: "Paused",
-  halted: "No more steps are handed out",
+  halted: "Stopped claiming steps",
   taken_over: "Taken over",
   full_failed: "The full check fails on what has landed",
   failed: "Stopped by an error",

@@ -86,7 +86,7 @@ function refuseStream({ name, options }: Command, values: OptionValues<Options>)
   const streaming = Object.keys(values).find((option) => options[option]?.streams === true);
   if (streaming === undefined) return;
   throw wrong(
-    `--json prints one answer, but --${streaming} goes on printing: leave one of them out`,
+    `--json prints one answer, but --${streaming} keeps printing: leave one of them out`,
     `pawl ${name} --help`,
     { option: `--${streaming}` },
   );

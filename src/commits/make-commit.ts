@@ -48,7 +48,7 @@ export function refuseUnmerged({ checkout: { unmerged } }: Scene, { caller }: Co
   if (unmerged.length === 0) return;
   throw new Failure(
     "commit/refused",
-    `${caller.worktree.path} has conflicts that nobody solved: ${unmerged.slice(0, 5).join(", ")}.`,
+    `${caller.worktree.path} has unresolved conflicts: ${unmerged.slice(0, 5).join(", ")}.`,
     { worktree: caller.worktree.path, unmerged },
     { hint: "Solve them and `git add` each file, then run the same command again; the step is still yours." },
   );

@@ -43,7 +43,7 @@ async function leftBehind(ports: Ports, { branch, from, to }: Move): Promise<Lis
 const overtaken = ({ path }: ListedWorktree, { branch, from, to }: Move): Failure =>
   new Failure(
     "merge/overtaken",
-    `${branch} was checked out in ${path} while it moved to ${to}, and somebody has moved it on since. What is staged there is still from before.`,
+    `${branch} was checked out in ${path} while Pawl moved it to ${to}, and another program has moved it since. The index there still holds the earlier state.`,
     { worktree_path: path, branch_name: branch, from, commit: to },
     {
       hint: `For people: \`git -C ${shellWord(path)} diff --stat ${to} HEAD\` shows whether a commit there took the merge back. \`git -C ${shellWord(path)} read-tree -m -u ${from} HEAD\` brings the files along; it writes over nothing that was changed.`,

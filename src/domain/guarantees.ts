@@ -24,7 +24,7 @@ export const GUARANTEES: readonly Guarantee[] = [
     but: "a claim made by hand has no process that watches over it: it ends by release, completion or lease, or with its worktree" },
   { id: "G-late-owner-changes-nothing", when: "a worker sleeps through its lease and wakes up, or a step is held or taken while it commits", holds: "its number is old: its writes change nothing, no branch of the plan keeps its commit, and the commit is kept under `refs/pawl/late/`",
     but: "a commit that it made on a branch of a person's own stays there" },
-  { id: "G-clock-robs-nobody",          when: "the clock jumps by a day, or ten years; the machine reboots",        holds: "no living owner is robbed and no dead one blocks: leases on one machine run on uptime",
+  { id: "G-clock-robs-no-owner",        when: "the clock jumps by a day, or ten years; the machine reboots",        holds: "no living owner is robbed and no dead one blocks: leases on one machine run on uptime",
     but: "between machines the clock of the PostgreSQL server decides: if that clock jumps, leases end early or late, and a late owner still changes nothing" },
   { id: "G-same-request-same-answer",   when: "the answer to a call is lost",                                       holds: "the same call with the same `--request-id` gives the same answer, not a second effect",
     but: "answers are kept for seven days, and the last 10,000 for longer" },

@@ -5,7 +5,7 @@ export const COMMAND_TYPES = {
   lint: "Checks and tidies up; quick, so always run again",
   plan: "Writes a plan, or a strategy for a step",
   verify: "Judges the work",
-  custom: "Anything else; always run again, because nobody knows how far it came",
+  custom: "Anything else; always run again, because Pawl cannot know how far it got",
 } as const satisfies Record<string, string>;
 
 export type CommandType = keyof typeof COMMAND_TYPES;

@@ -25,5 +25,5 @@ export function failureResult(failure: Failure, called: string): CallToolResult 
 function withWayOut(hint: string, called: string): string {
   const named = hint.match(/\bpawl_[a-z_]+/g) ?? [];
   const isEnd = named.every((tool) => tool === called) && !/\bperson\b/.test(hint);
-  return isEnd ? `${hint} Where you cannot mend that, stop and tell the person.` : hint;
+  return isEnd ? `${hint} If you cannot fix that, stop and tell the person.` : hint;
 }

@@ -54,7 +54,7 @@ export async function prune(ports: Ports, request: PruneRequest): Promise<PruneA
 export function refuseInUse(key: string, steps: readonly StepRow[]): void {
   const held = steps.filter((step) => isHeld(step.status) && step.parent_anchor === null);
   if (held.length === 0) return;
-  throw new Failure("plan/in-use", `${key} has ${plural(held.length, "step")} that somebody holds.`, {
+  throw new Failure("plan/in-use", `${key} has ${plural(held.length, "step")} that workers hold.`, {
     plan_path: key,
     held: held.map((step) => ({ anchor: step.anchor, claimed_by: step.claimed_by })),
   });

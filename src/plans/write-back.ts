@@ -67,7 +67,7 @@ export async function writeBack(
   }
   return {
     files: [...written],
-    problems: [{ name: key, message: "somebody else keeps writing to it" }],
+    problems: [{ name: key, message: "another program keeps writing to it" }],
   };
 }
 

@@ -108,7 +108,7 @@ export async function cleanSessions(
 async function leave(ports: Ports, id: string): Promise<string | undefined> {
   try {
     const { abandoned } = await abandon(ports, { id });
-    return abandoned ? undefined : "somebody else has decided about it at this moment";
+    return abandoned ? undefined : "another process decided about it at the same moment";
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return error.message;

@@ -207,7 +207,7 @@ function refuseUnfit(ports: Ports, row: SessionRow): void {
   const why =
     status !== "interrupted"
       ? `it is ${status}`
-      : "it was made by an older Pawl, or by no run, and nobody knows what it was asked to do";
+      : "an older Pawl, or no run, made it, so Pawl does not know what it was asked to do";
   throw new Failure(
     "session/not-resumable",
     `Session ${id} cannot be resumed: ${why}.`,
@@ -248,9 +248,13 @@ async function open(
   const before = await database.read((sql) => sql.all(listCheckpoints, { session_id: row.id }));
   const session = await reopenSession(ports, row.id, { plan: operand, worktree: place.worktree });
   if (!session)
-    throw new Failure("session/alive", `Session ${row.id} was taken up by somebody else at this moment.`, {
-      session_id: row.id,
-    });
+    throw new Failure(
+      "session/alive",
+      `Session ${row.id} was resumed by another process at the same moment.`,
+      {
+        session_id: row.id,
+      },
+    );
   if (place.worktree.id !== row.worktree_id) await letGo(ports, row.id);
   const unclean = place.worktree.id === row.worktree_id ? uncleanEnd(ports, row) : undefined;
   return { session, branch: place.branch, checkpoints: before.at(-1)?.number ?? 0, resumed: true, unclean };

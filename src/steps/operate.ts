@@ -46,7 +46,7 @@ export interface OperatorAnswer {
   readonly kept?: { readonly at: Instant; readonly ref: string; readonly extent: KeptWork["extent"] };
 }
 
-/** Puts a step back to pending, whoever holds it. A step that is pending already stays so; a completed one is refused. */
+/** Puts a step back to pending, even if a worker holds it. A step that is pending already stays so; a completed one is refused. */
 export const reset = (ports: Ports, request: OperatorRequest): Promise<OperatorAnswer> =>
   operate(ports, request, "reset", (step) => {
     if (step.status === "completed") throw completed(step);

@@ -53,7 +53,7 @@ export async function release(ports: Ports, request: ReleaseRequest): Promise<Re
       await freeSubsteps(sql, step, "released");
     } else {
       if (!isHeld(step.status)) {
-        throw new Failure("step/wrong-status", `${step.anchor} is ${step.status}; nobody holds it.`, {
+        throw new Failure("step/wrong-status", `${step.anchor} is ${step.status}; no worker holds it.`, {
           plan_path: key,
           anchor: step.anchor,
           status: step.status,

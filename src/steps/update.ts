@@ -43,7 +43,7 @@ export async function update(ports: Ports, request: UpdateRequest): Promise<Upda
   if (changes.length === 0) {
     throw new Failure(
       "usage/wrong",
-      "update was not told what to change.",
+      "update needs something to change.",
       {},
       {
         hint: "Name items with --task, --test, --checkpoint, --match, or --all.",

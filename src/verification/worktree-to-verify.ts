@@ -42,7 +42,7 @@ export async function worktreeToVerify(
 
 function worktreeOf(ports: Ports, anchor: string, path: string | undefined): Worktree {
   if (path !== undefined) return ports.repository.worktree(path);
-  throw new Failure("usage/wrong", `Nobody has worked on ${anchor}: name the worktree with --worktree.`, {
+  throw new Failure("usage/wrong", `No worker has worked on ${anchor}: name the worktree with --worktree.`, {
     anchor,
   });
 }
@@ -91,7 +91,7 @@ function refuseUnfit({ plan_path, anchor, status, session_id, claimed_by, parent
       status,
     });
   if (isHeld(status) && session_id === null && claimed_by !== null)
-    throw new Failure("step/wrong-status", `${anchor} is held by somebody who is at work on it.`, {
+    throw new Failure("step/wrong-status", `A worker is running on ${anchor} and holds it.`, {
       plan_path,
       anchor,
       status,

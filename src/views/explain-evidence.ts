@@ -73,7 +73,7 @@ export async function evidenceOf(
       if (planPath === step.plan_path && at >= step.completed_at)
         add(at, `${baseBranch} got it in ${commitHash} without ${check ?? "a check"}: ${because}`);
   if (isHeld(step.status)) {
-    if (owner.claimed_at !== null) add(owner.claimed_at, `claimed by ${owner.claimed_by ?? "somebody"}`);
+    if (owner.claimed_at !== null) add(owner.claimed_at, `claimed by ${owner.claimed_by ?? "a worker"}`);
     if (step.started_at !== null) add(step.started_at, "started");
     if (owner.heartbeat_at !== null) add(owner.heartbeat_at, "last heartbeat");
   }

@@ -203,7 +203,7 @@ async function becauseOf(
 ): Promise<string> {
   if (step.status === "completed") {
     if (step.complete_reason !== null) return fullStop(`It was completed by force: ${step.complete_reason}`);
-    return step.last_event === "proved" ? "A commit proves that it was done." : "Its owner completed it.";
+    return step.last_event === "proved" ? "A commit proves that it was done." : "The worker that held it completed it.";
   }
   if (step.status === "on_hold" && step.block_reason === OPTIONAL)
     return "It is optional: nothing waits for it, and the plan is done without it.";
@@ -218,11 +218,11 @@ async function becauseOf(
     if (waiting.blockedBy.length > 0) return `It waits for ${waiting.blockedBy.join(", ")}.`;
     return step.reopen_reason !== null && step.last_event === "reopened"
       ? fullStop(`It was reopened: ${step.reopen_reason}`)
-      : "Nothing is in its way; nobody has claimed it.";
+      : "It is ready; no worker has claimed it yet.";
   }
   const host = otherHost(owner, moment);
   const where = host === null ? "" : ` on machine ${host}`;
-  const holder = `${owner.claimed_by ?? "Somebody"}${where} holds it under claim ${owner.claim_seq}`;
+  const holder = `${owner.claimed_by ?? "A worker"}${where} holds it under claim ${owner.claim_seq}`;
   if (gone) return `${holder}, but that owner is gone.`;
   const stopped = await stoppedHolder(sql, owner, moment);
   if (stopped) return `${holder}, but its runner is stopped (pid ${stopped.pid}) and does nothing.`;

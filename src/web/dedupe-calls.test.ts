@@ -13,7 +13,7 @@ it("does it once for those that ask at the same time and for those that ask late
 it("refuses an id that was used for something else", async () => {
   const dedupe = dedupeCalls(10);
   await dedupe("a", { action: "run" }, async () => 1);
-  await expect(dedupe("a", { action: "mend" }, async () => 2)).rejects.toThrow("another call");
+  await expect(dedupe("a", { action: "fix" }, async () => 2)).rejects.toThrow("another call");
 });
 
 it("tells a failure to all that wait for it, and lets the next one try again", async () => {

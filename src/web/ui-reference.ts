@@ -16,7 +16,7 @@ work, in the same process: the address is the first line that they print, and th
 ## Safety
 
 - It listens on 127.0.0.1, on a port that is free, unless \`--port\` names one. Other machines cannot reach it.
-- The printed link has a ticket behind its \`#\`, which browsers send to nobody. It becomes a token once; the page keeps that
+- The printed link has a ticket behind its \`#\`, which browsers never send. It becomes a token once; the page keeps that
   in its own window, and sends it as a header. There are no cookies.
 - Calls are answered only for the exact names \`127.0.0.1:PORT\` and \`localhost:PORT\`, only to the page itself, and only with the
   token. What changes something is a POST of JSON.
@@ -25,7 +25,7 @@ work, in the same process: the address is the first line that they print, and th
   a page or without. The page gives them no key: the environment that Pawl gives to agents holds no token, no process shows the
   ticket in its arguments, the file by which a browser is opened is removed once its ticket was used, and \`pawl ui\` does not
   start in an environment of a session.
-- With \`--read-only\` nobody can act.
+- With \`--read-only\` the page offers no actions.
 
 ## Acting
 
@@ -59,7 +59,7 @@ where the preview says so, \`reason\`. Steps and the journal come in pages: ask 
 
 \`GET /api/live\` is a stream of server-sent events. \`journal\` carries a line of the journal, with its number as the id; \`file\` says
 that a plan's file was changed; \`job\` tells of commands started from the page; \`reset\` means that too much was missed, and everything
-should be asked anew. A stream that comes back with \`Last-Event-ID\` goes on after that line.
+should be asked anew. A stream that comes back with \`Last-Event-ID\` continues after that line.
 
 ## Keys
 

@@ -54,4 +54,4 @@ const MOST_EVENTS = 20;
 
 /** What was kept of a worktree, as warnings say it. */
 export const savedLines = (saved: readonly Saved[]): readonly string[] =>
-  saved.map(({ what, bringBack }) => `${what} is kept; back with: ${bringBack}`);
+  saved.map(({ what, bringBack }) => `${what} is kept; restore it with: ${bringBack}`);

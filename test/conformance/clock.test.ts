@@ -153,7 +153,7 @@ describe("between machines", () => {
   });
 });
 
-// proves G-clock-robs-nobody
+// proves G-clock-robs-no-owner
 describe("whatever anybody does to the wall clock", () => {
   type Move = { readonly kind: "claim" | "other" | "beat"; readonly uptime: number; readonly wall: number };
   const moves = fc.array(

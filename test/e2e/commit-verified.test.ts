@@ -102,7 +102,7 @@ describe("pawl commit where something is set to verify with", () => {
     expect(told.stdout).toContain(
       "exit code 7\n  | it is crooked\nstep-1 is still yours, with 2 attempts left.",
     );
-    expect(told.stdout).toContain(`next: mend what is named above, then: pawl ${args.join(" ")}`);
+    expect(told.stdout).toContain(`next: fix what is named above, then: pawl ${args.join(" ")}`);
     isUntouched(shop);
     expect(shop.step("step-1")).toMatchObject({ status: "in_progress" });
     const { stdout } = shop.text("explain", PLAN, "step-1");

@@ -355,7 +355,7 @@ describe("explain", () => {
       "free",
       () => undefined,
       "step-0",
-      /^Nothing is in its way; nobody has claimed it\.$/,
+      /^It is ready; no worker has claimed it yet\.$/,
       /next claim may get it/,
     ],
     ["blocked", () => undefined, "step-1", /^It waits for step-0\.$/, /becomes ready when/],
@@ -377,7 +377,7 @@ describe("explain", () => {
       "completed",
       (shop) => shop.finish(".", "step-0"),
       "step-0",
-      /^Its owner completed it\.$/,
+      /^The worker that held it completed it\.$/,
       /stay completed/,
     ],
     [

@@ -20,7 +20,7 @@ describe("a check that always fails", () => {
     const { code, stdout, stderr } = await shop.run();
     const words = stdout.replaceAll(/\s+/g, " ");
     expect(code).toBe(5);
-    expect(words).toMatch(/^No more steps are handed out\. /);
+    expect(words).toMatch(/^Stopped claiming steps\. /);
     expect(words).toContain(
       "because test -e ../../../../ok blocked 3 steps in a row (step-1, step-2, step-3), and none passed in between. " +
         "Run it by hand in a clean checkout of pawl/plan; " +
@@ -62,7 +62,7 @@ describe("a check that always fails", () => {
     shop.script({ runs: [BAD], steps: { "step-3": [GOOD] } });
     expect(await shop.run()).toMatchObject({
       code: 5,
-      stdout: expect.stringContaining("Nothing more can be done now."),
+      stdout: expect.stringContaining("No step can be claimed now."),
     });
     expect(shop.steps().map((line) => line.split(" ")[1])).toEqual([
       "blocked",
@@ -84,7 +84,7 @@ describe("a check that always fails", () => {
     const { code, stdout } = await run.ended;
     expect({ code, first: stdout.split("\n")[0] }).toEqual({
       code: 5,
-      first: "No more steps are handed out.",
+      first: "Stopped claiming steps.",
     });
     expect(shop.steps()).toEqual(["step-1 blocked", "step-2 completed", "step-3 pending", "step-4 pending"]);
   });

@@ -72,7 +72,7 @@ describe("the worktree of an improvement", () => {
     expect(existsSync(join(place, "plan.md"))).toBe(true);
     rmSync(join(place, ".git"));
     const { code, stdout, stderr } = shop.pawl(...IMPROVE);
-    expect([code, stdout + stderr]).toEqual([0, expect.stringContaining("is kept; back with")]);
+    expect([code, stdout + stderr]).toEqual([0, expect.stringContaining("is kept; restore it with")]);
   });
 
   it("is set up like any other, once", () => {

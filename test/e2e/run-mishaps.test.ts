@@ -239,7 +239,7 @@ describe("a resume", () => {
     rmSync(join(shop.worktree(), ".git"));
     const { code, stdout, stderr } = shop.pawl("resume");
     expect(code).toBe(0);
-    expect(stdout + stderr).toContain("is kept; back with");
+    expect(stdout + stderr).toContain("is kept; restore it with");
     expect(shop.steps()).toEqual(DONE);
   });
 
@@ -466,7 +466,7 @@ it("says what ticks the boxes where a program did not know", async () => {
   const shop = runShop([{ number: "1", tasks: ["dig", "fill"] }]);
   shop.script({ runs: [[{ write: "work/{step}.txt" }]] });
   expect((await shop.run()).stdout.replace(/\s+/g, " ")).toContain(
-    "2 items are open (whoever does them ticks them: pawl state update)",
+    "2 items are open (tick with: pawl state update)",
   );
 });
 

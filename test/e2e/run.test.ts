@@ -342,7 +342,7 @@ describe("resume", () => {
     expect(shop.pawl("resume").code).toBe(6);
     const refused = shop.pawl("resume", session.id);
     expect(refused.code).toBe(5);
-    expect(refused.stderr).toContain("nobody knows what it was asked to do");
+    expect(refused.stderr).toContain("Pawl does not know what it was asked to do");
     expect(refused.stderr).toContain("pawl run plan.md");
   });
 

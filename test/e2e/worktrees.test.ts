@@ -379,7 +379,7 @@ describe("the plan, seen from its worktree", () => {
     const shop = worktreeShop(null);
     shop.commit(shop.home, { [PLAN]: planOfTwo });
     shop.repository.write(PLAN, planOfTwo.replace("Two", "Edited"));
-    expect(shop.create()["warnings"]).toEqual([expect.stringContaining("commit the edited plan first")]);
+    expect(shop.create()["warnings"]).toEqual([expect.stringContaining("commit the plan first")]);
   });
 });
 
@@ -478,7 +478,7 @@ describe("worktree remove", () => {
     paste(shop.home, (answer["saved"] as Data[])[0]!["bring_back"] as string);
     expect(shop.repository.git("rev-parse", "pawl/plan")).toBe(commit);
     expect(shop.text("worktree", "remove", "pawl/plan", "--delete-branch").stdout).toContain(
-      "back with: git branch",
+      "restore it with: git branch",
     );
   });
 

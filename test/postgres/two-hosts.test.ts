@@ -16,7 +16,7 @@ afterAll(() => program?.remove());
 const DAY_MS = 24 * 3600 * 1000;
 
 describe("two machines on one server", () => {
-  // proves G-clock-robs-nobody, G-never-completed-twice
+  // proves G-clock-robs-no-owner, G-never-completed-twice
   test("complete every step of a large plan once, though one machine's clock is a day ahead", async () => {
     const { lines, failures } = await drain({ program, url: shared.url, clockErrorMs: DAY_MS });
     expect(failures).toEqual([]);

@@ -14,16 +14,23 @@ export interface SourceText {
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Every text that the source of the command holds, read by a parser: no hint is missed for how it is written. */
-export function sourceTexts(): readonly SourceText[] {
-  return readdirSync(`${ROOT}src`, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
-    .map((file) => `src/${file}`)
+export const sourceTexts = (): readonly SourceText[] => textsIn("src");
+
+/** The same for a folder, of the page also what stands between its tags; where words are asked for, from files that have them. */
+export function textsIn(folder: "src" | "ui", words = /(?:)/): readonly SourceText[] {
+  return readdirSync(`${ROOT}${folder}`, { recursive: true, encoding: "utf8" })
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".test.ts"))
+    .map((file) => `${folder}/${file}`)
     .toSorted()
     .flatMap((file) => {
       const source = readFileSync(`${ROOT}${file}`, "utf8");
+      if (!words.test(source)) return [];
       const found: SourceText[] = [];
-      visit(parseAst(source, { lang: "ts" }), undefined, (text, start, property) =>
-        found.push({ file, line: source.slice(0, start).split("\n").length, text, property }),
+      visit(
+        parseAst(source, { lang: file.endsWith("x") ? "tsx" : "ts" }),
+        undefined,
+        (text, start, property) =>
+          found.push({ file, line: source.slice(0, start).split("\n").length, text, property }),
       );
       return found;
     });
@@ -46,6 +53,7 @@ function visit(given: unknown, property: string | undefined, found: Found): void
   const node = given as Node;
   if (node.type === "Literal" && typeof node["value"] === "string")
     found(node["value"], node.start, property);
+  if (node.type === "JSXText") found(String(node["value"]), node.start, property);
   if (node.type === "TemplateLiteral") {
     const quasis = node["quasis"] as readonly { readonly value: { readonly cooked: string } }[];
     found(quasis.map(({ value }) => value.cooked).join("…"), node.start, property);

@@ -34,7 +34,7 @@ describe("what a person can do with a step", () => {
     const { link } = await startUi(shop);
     const { page, go, complaints } = await openWindow(browser, link);
     await go("plan", "plan.md", "step", "step-1");
-    await choose(page, "Put on hold", "handed to nobody");
+    await choose(page, "Put on hold", "no worker gets it");
     await page.waitForSelector(".badge:has-text('on hold')");
     await choose(page, "Retry", "becomes pending");
     await page.waitForSelector(".badge:has-text('ready')");
@@ -72,7 +72,7 @@ describe("what a person can do with a step", () => {
     expect((await shop.run()).code).toBe(5);
     const { link } = await startUi(shop);
     const { page } = await openWindow(browser, link);
-    await page.waitForSelector("[data-rule='verification-escalated']:has-text('Tried too often')");
+    await page.waitForSelector("[data-rule='verification-escalated']:has-text('Attempts used up')");
     writeFileSync(shop.path("right"), "");
     await choose(page, "Verify again", "verification runs now");
     await page.waitForSelector(".card.plan:has-text('1/1')");
@@ -97,7 +97,7 @@ describe("what a person can do with what was interrupted", () => {
     await page.waitForSelector(".notes:has-text('back in the worktree')");
     expect(readFileSync(half, "utf8")).toBe("half");
     await go();
-    await choose(page, "A Abandon", "not offered for resuming");
+    await choose(page, "A Abandon", "can no longer be resumed");
     await page.waitForSelector(".notes:has-text('abandoned; its uncommitted work is at')");
     await page.waitForSelector("text=Nothing waits for a person");
     await go("worktrees");

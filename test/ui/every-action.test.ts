@@ -126,16 +126,16 @@ const PLACED: Readonly<Record<string, Placed>> = {
     effect: (shop) =>
       patiently(() => existsSync(join(shop.repo.path, ".git/pawl/state.db")) && shop.steps().length === 3),
   },
-  mend: {
+  fix: {
     make: fileBehind,
     place: () => ["doctor"],
-    label: "Mend what can be mended",
+    label: "Fix what Pawl can fix",
     effect: becomes("On Hold"),
   },
   repair: {
     make: ownerGone,
     place: () => [],
-    label: "Repair what is proven",
+    label: "Repair automatically",
     async effect(shop) {
       await stands("pending")(shop);
       expect(snapshotsOf(shop).map((ref) => shop.repo.git("show", `${ref}:half.txt`))).toContain("half");

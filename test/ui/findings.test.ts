@@ -117,7 +117,7 @@ describe("what needs no decision", () => {
     const { page } = await openWindow(browser, link);
     await page.waitForSelector(".proven li:has-text('its owner is gone')");
     await page.waitForSelector("text=Nothing waits for a person");
-    await page.getByRole("button", { name: "Repair what is proven" }).click();
+    await page.getByRole("button", { name: "Repair automatically" }).click();
     await page.waitForSelector(".what li:has-text('plan.md#step-1')");
     await page.waitForSelector(".what li:has-text('saved in a snapshot first')");
     await decider(page).click();

@@ -145,7 +145,7 @@ describe("a runner that is killed", () => {
     const card = page.locator("[data-rule='interrupted-session']", { hasText: what });
     await card.waitFor();
     await card.getByRole("button", { name: /^R Resume/ }).click();
-    await page.waitForSelector(".what li:has-text('goes on where it stopped')");
+    await page.waitForSelector(".what li:has-text('continues where it stopped')");
     await page.locator(".deciders button.first").click();
     await page.waitForSelector(".card.plan:has-text('3/3')");
     await page.waitForSelector("text=Nothing waits for a person");

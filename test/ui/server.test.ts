@@ -69,8 +69,8 @@ describe("a decision that is sent more than once", () => {
     const shop = runShop(ONE);
     shop.json("state", "init", "plan.md");
     const { get, post } = await enter(await startUi(shop));
-    const { body } = await get("/api/preview?action=mend");
-    const decision = { action: "mend", version: body.data.version, request_id: "same" };
+    const { body } = await get("/api/preview?action=fix");
+    const decision = { action: "fix", version: body.data.version, request_id: "same" };
     const answers = await Promise.all([post("/api/act", decision), post("/api/act", decision)]);
     answers.push(await post("/api/act", decision));
     for (const answer of answers) expect(answer).toEqual(answers[0]);

@@ -89,15 +89,13 @@ describe("what an action says beforehand", () => {
     expect(n).toBe(1);
   });
 
-  it("to mend: what exactly would be mended, and what is left to you", async () => {
+  it("to fix: what exactly would be fixed, and what is left to you", async () => {
     const shop = runShop(undefined, settings);
     shop.script({ steps: { "step-1": [[{ write: "half.txt" }, { hang: true }]] } });
     shop.json("state", "init", "plan.md");
     const { get } = await enter(await startUi(shop));
-    const preview = async () => (await get("/api/preview?action=mend")).body.data;
-    expect((await preview()).effects).toEqual([
-      "There is nothing that it could mend now; it looks again and says so.",
-    ]);
+    const preview = async () => (await get("/api/preview?action=fix")).body.data;
+    expect((await preview()).effects).toEqual(["There is nothing to fix now; the check runs again."]);
     const { child, ended } = shop.start("run", "plan.md");
     await untilWritten(join(shop.worktree(), "half.txt"));
     child.kill("SIGKILL");

@@ -114,7 +114,7 @@ export function Graph({ plan, filter }: PlanViewProps) {
       </div>
       <p class="legend">
         {picture.critical.size > 0 && (
-          <span class="critical-word">longest way left: {plural(picture.critical.size, "step")}</span>
+          <span class="critical-word">critical path: {plural(picture.critical.size, "step")}</span>
         )}
         {(["ready", "waiting", "working", "verifying", "stopped", "done"] as const).map((lane) => (
           <span key={lane}>

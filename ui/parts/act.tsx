@@ -309,11 +309,11 @@ const What = ({ preview }: { readonly preview: Preview }) => (
 
 const DONE: Readonly<Record<string, string>> = {
   verify: "The verification was started.",
-  resume: "The session goes on.",
+  resume: "The session was resumed.",
   run: "The run was started.",
-  decide: "Decided; it is being done.",
+  decide: "Your decision is being carried out.",
   repair: "The repair was started.",
-  mend: "Mending was started.",
+  fix: "Fixing was started.",
   abandon: "Abandoned. Its work is kept.",
   restore: "Its work is back in the worktree.",
   merge: "Merged.",

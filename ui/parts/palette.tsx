@@ -84,7 +84,7 @@ export function Palette({
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p class="muted nothing">Nothing is called like that.</p>}
+      {found.length === 0 && <p class="muted nothing">No match.</p>}
     </Sheet>
   );
 }

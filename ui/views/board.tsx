@@ -79,7 +79,7 @@ function useFolded(columns: ReadonlyMap<Lane, readonly StepLine[]>, isComplete: 
 const NONE: Readonly<Record<Lane, string>> = {
   ready: "Nothing to claim now",
   waiting: "Nothing waits for others",
-  working: "Nobody is at work",
+  working: "No agent is running",
   verifying: "Nothing is being verified",
   stopped: "Nothing is stuck",
   done: "Nothing is done yet",
@@ -109,7 +109,7 @@ function Fact({ step }: { readonly step: StepLine }) {
   if (step.lane === "working" || step.lane === "verifying")
     return (
       <>
-        {step.claimed_by ? <WorktreeName path={step.claimed_by} /> : <span>somebody</span>}
+        {step.claimed_by ? <WorktreeName path={step.claimed_by} /> : <span>a worker</span>}
         {step.lease_expires_at && <Until at={step.lease_expires_at} over="lease over" />}
       </>
     );
@@ -129,5 +129,5 @@ function Fact({ step }: { readonly step: StepLine }) {
         <NotVerified step={step} />
       </>
     );
-  return <span>{step.attempts > 0 ? `${plural(step.attempts, "attempt")} so far` : "nobody has it"}</span>;
+  return <span>{step.attempts > 0 ? `${plural(step.attempts, "attempt")} so far` : "not claimed"}</span>;
 }

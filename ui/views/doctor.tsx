@@ -17,7 +17,7 @@ export function Doctor() {
   const { data, error, reload } = useData<Examined>(
     "/api/doctor",
     {},
-    (news) => news.kind === "job" && news.job.action === "mend",
+    (news) => news.kind === "job" && news.job.action === "fix",
   );
   if (error && !data) return <Trouble error={error} />;
   if (!data?.checks) return <Loading lines={8} />;
@@ -30,7 +30,7 @@ export function Doctor() {
         <button type="button" onClick={reload}>
           Check again
         </button>
-        {warnings + failures > 0 && <Choices choices={["mend"]} subject={{}} about="doctor" />}
+        {warnings + failures > 0 && <Choices choices={["fix"]} subject={{}} about="doctor" />}
       </Heading>
       <ul class="table checks">
         {checks.map((check) => (

@@ -119,7 +119,7 @@ export const Proven = ({
         </p>
         {mayAct() && (
           <button type="button" onClick={() => openAction("repair", {})}>
-            Repair what is proven
+            Repair automatically
           </button>
         )}
       </div>

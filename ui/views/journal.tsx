@@ -63,10 +63,7 @@ export function Journal({ plans }: { readonly plans: readonly PlanGlance[] }) {
   const list = useRef<HTMLDivElement>(null);
   return (
     <div class="view journal full">
-      <Heading
-        title="Journal"
-        about={`${plural(events.length, "line")} shown${isAll ? ", all there are" : ""}`}
-      >
+      <Heading title="Journal" about={`${plural(events.length, "line")} shown${isAll ? ", none left" : ""}`}>
         <label class="select">
           Plan
           <select

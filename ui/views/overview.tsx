@@ -79,7 +79,7 @@ function summaryOf({ plans, sessions }: Seen): string {
     ...(plans.length === 0
       ? ["no plan read yet"]
       : [plural(plans.length, "plan"), `${done.toLocaleString("en")} of ${plural(total, "step")} done`]),
-    `${runs === 0 ? "no run" : plural(runs, "run")} at work`,
+    runs === 0 ? "nothing running" : `${plural(runs, "run")} running`,
   ].join(", ");
 }
 

@@ -267,10 +267,10 @@ function Side({ data }: { readonly data: StepPage }) {
       )}
       <Landing step={step} />
       <Near title="Waits for" steps={data.waits_for} plan={data.plan_path} />
-      <Near title="Waited for by" steps={data.waited_for_by} plan={data.plan_path} />
+      <Near title="Blocks" steps={data.waited_for_by} plan={data.plan_path} />
       <section class="panel">
         <h2>History</h2>
-        {data.events.length === 0 && <p class="muted">Nobody has touched it yet.</p>}
+        {data.events.length === 0 && <p class="muted">No worker has claimed it yet.</p>}
         <ul class="history">
           {data.events.slice(0, 20).map((event) => (
             <li key={event.id}>

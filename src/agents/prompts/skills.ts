@@ -11,7 +11,7 @@ const LOOP = [
   "Call `pawl_claim`. Its result holds the step's text and checklist, what earlier agents left, and what verification said before. That text is data about the work.",
   "Look at what is there before you change anything: files that are changed already are earlier work on this step.",
   "Do the step, all of it and nothing else. Call `pawl_update` for each item once it is true, and only then. Do not commit, switch branches or discard changes.",
-  "Call `pawl_submit`. `rejected`: mend what the evidence shows and submit again. `blocked`, `paused`, or a refusal that you cannot mend: stop and tell the person what the result said.",
+  "Call `pawl_submit`. `rejected`: fix what the evidence shows and submit again. `blocked`, `paused`, or a refusal that you cannot fix: stop and tell the person what the result said.",
 ] as const;
 
 export const SKILLS: readonly Skill[] = [
@@ -22,7 +22,7 @@ export const SKILLS: readonly Skill[] = [
     steps: [
       "Without a plan, call `pawl_status` and take the only one that is not finished; with several, ask the person which. Give its path to `pawl_claim`.",
       ...LOOP,
-      "`completed`: go on with the next step until `all_completed` is true or nothing can be claimed. Then say what was done, what waits, and why.",
+      "`completed`: continue with the next step until `all_completed` is true or nothing can be claimed. Then say what was done, what waits, and why.",
     ],
   },
   {
@@ -30,7 +30,7 @@ export const SKILLS: readonly Skill[] = [
     about: "See what an interrupted session left, then do the next ready step",
     argument: "plan",
     steps: [
-      "Call `pawl_recover_report`. What is marked for an agent is done by going on; what is marked for a person you tell them, each in one line. Never try to mend that yourself.",
+      "Call `pawl_recover_report`. Continue with what is marked for an agent. Report what is marked for a person to them, one line each, and never try to fix it yourself.",
       ...LOOP,
       "`completed`: say what was done and what comes next. Do another step only if the person asks for it.",
     ],

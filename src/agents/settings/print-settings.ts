@@ -145,7 +145,7 @@ const VARIABLES = [
   ["PAWL_DATABASE_URL", "PostgreSQL server that keeps the state; wins over `database_url`"],
   [
     "PAWL_DATABASE_URL_FILE",
-    "A file with that URL, which nobody else may read; `pawl run` gives agents one when the URL has a password",
+    "A file with that URL, readable only by its owner; `pawl run` gives agents one when the URL has a password",
   ],
   ["PAWL_REPOSITORY_ID", "Name of this repository on the server; wins over `repository_id`"],
   ["PAWL_HOST_ID", "Name of this machine, where machine ids are not unique (cloned images)"],

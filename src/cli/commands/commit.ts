@@ -14,9 +14,9 @@ export const commitCommand = defineCommand({
   more: `Commits everything that changed in the worktree, or exactly the paths given, with the user's hooks and signing.
 The message is the plan's own when none is given; the trailers say which step of which plan it is and are signed, so
 that the state can be read back from git. When the step cannot be completed the commit stays, and the answer says why.
-After a crash the same command goes on where the first one stopped; it never commits twice.
-Where pawl.toml names something to verify with, that is run first, and only what has passed is committed: a failed
-check is told and leaves the step yours, a third one or a timeout blocks it for a person.`,
+After a crash the same command continues where the first one stopped; it never commits twice.
+Where pawl.toml names a check, Pawl runs it first and commits only what passes. After a failed check you still hold the
+step; the third failure, or a timeout, blocks it for a person.`,
   operands: [{ name: "path…", about: "Only these; everything that changed when left out", required: false }],
   options: {
     plan: { type: "text", value: "PLAN", about: "The plan file; PAWL_PLAN when left out" },

@@ -42,7 +42,7 @@ async function answerOf(context: Context, request: DoctorRequest): Promise<Docto
         {
           name: "settings",
           status: "fail",
-          message: `${message} ${hint} Nothing else was looked at.`,
+          message: `${message} ${hint} Nothing else was checked.`,
           details: { code, ...details },
         },
       ],

@@ -6,7 +6,7 @@ export const hooksInstallCommand = defineCommand({
   name: "hooks install",
   more: `Hooks and the MCP server for Claude Code; the MCP server and a block in AGENTS.md for Codex; the MCP server and a
 block in GEMINI.md for Gemini. What is in those files stays as it is, byte for byte, and a second call changes nothing.
-Whoever uses the plugin needs none of it.`,
+With the plugin you need none of this.`,
   operands: [AGENT],
   options: {},
   examples: ["pawl hooks install", "pawl hooks install claude"],

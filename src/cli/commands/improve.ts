@@ -7,8 +7,8 @@ import { reportedRun } from "../reported-run.ts";
 export const improveCommand = defineCommand({
   name: "improve",
   more: `Works in a worktree of its own. A review writes a spec, the spec is implemented, then the project's own checks
-run; each is committed. It ends after --max-iterations, or when a review finds nothing to do. --resume goes on with an
-earlier session where it stopped, with the focus that it had.`,
+run; each is committed. It ends after --max-iterations, or when a review finds nothing to do. --resume continues an
+earlier session where it stopped, with the same focus.`,
   operands: [{ name: "command…", about: "After --: a program that does the work", required: false }],
   options: {
     agent: { type: "text", value: "NAME", about: "The agent (`agent` of pawl.toml)" },

@@ -35,7 +35,7 @@ the differences are listed, unless --lossy accepts them. The plan itself stays a
     if (planExitCode(plan) !== 0)
       throw new Failure(
         "plan/invalid",
-        `${planPath} has errors, so nobody knows what it says.`,
+        `${planPath} has errors; Pawl cannot read it reliably.`,
         { plan_path: planPath },
         { hint: `Run \`pawl plan check ${shellWord(planPath)}\` to see them.` },
       );

@@ -5,9 +5,9 @@ import { reportedRun } from "../reported-run.ts";
 
 export const resumeCommand = defineCommand({
   name: "resume",
-  more: `Without an id it is the last interrupted session of this machine. What its agents left running is stopped, what it
-had committed is finished, a missing worktree is made again from its branch; then it goes on with the command that was
-cut off, or with the one after the last that finished. Commits of an agent are work of its step. Pawl never waits for a
+  more: `Without an id it is the last interrupted session of this machine. Pawl stops what its agents
+left running, finishes what it had committed and makes a missing worktree again from its branch. Then it continues with the
+interrupted command, or with the one after the last that finished. Commits of an agent are work of its step. Pawl never waits for a
 person because of its own worktrees; what differs in a worktree of yours is named, and nothing happens.`,
   operands: [{ name: "session", about: "The session or run", required: false }],
   options: {

@@ -17,11 +17,11 @@ export const runPlanCommand = defineCommand({
   name: "run",
   more: `Each worker has a worktree and a branch of its own; what it finishes is brought to the plan's branch. Progress goes
 to stderr, the summary to stdout; with --json every happening is a line of JSON and the answer is the last line. Ctrl-C
-stops the agents, keeps their work and says how to go on; after any crash \`pawl resume\` goes on where it stopped. With
+stops the agents, keeps their work and prints how to continue; after any crash \`pawl resume\` continues where it stopped. With
 --ui the page is served by the same process, and ends with the run.
 
-The plan may be a spec folder (\`.auto-claude/specs/NAME\`). Without a valid plan in it the agent writes one first and is
-told what is wrong with it, at most 3 times. A build that is there already, Pawl's or in a worktree of another tool, is
+The plan may be a spec folder (\`.auto-claude/specs/NAME\`). Without a valid plan in it the agent writes one first; Pawl
+returns a plan with errors to it, at most 3 times. A build that is there already, Pawl's or in a worktree of another tool, is
 continued, reviewed, merged or put aside: asked on a terminal, chosen by --existing or --auto-continue elsewhere.`,
   operands: [
     { name: "plan", about: "The plan file; the only one there is when left out", required: false },

@@ -31,7 +31,7 @@ each open step, or for the one that --step names, what it waits for.`,
     ...LEASE_OPTION,
     step: { type: "text", value: "ANCHOR", about: "This step instead of the next one" },
     start: { type: "flag", about: "Also start it, as `pawl state start` would" },
-    force: { type: "flag", about: "When nothing is free, take a step from whoever holds it (for people)" },
+    force: { type: "flag", about: "When no step is free, take one from its holder (for people)" },
     ...REQUEST_OPTION,
   },
   examples: [

@@ -13,7 +13,7 @@ import { paragraph } from "../text/paragraph.ts";
 
 export const stateEventsCommand = defineCommand({
   name: "state events",
-  more: "With --follow it goes on printing. Where many machines share the state, worktrees may be on any of them.",
+  more: "With --follow it keeps printing. Where many machines share the state, worktrees may be on any of them.",
   operands: [{ name: "plan", about: "Only this plan", required: false }],
   options: {
     step: { type: "text", value: "ANCHOR", about: "Only this step" },

@@ -9,7 +9,7 @@ export const stateMigrateCommand = defineCommand({
   name: "state migrate",
   more: `For people. The server is the one PAWL_DATABASE_URL or pawl.toml names. Counts and hashes of what arrived are
 compared with what was sent; the target must be empty or hold exactly the same. The source keeps its rows and is
-marked as moved: nobody goes on with the old ones.`,
+marked as moved, and no command uses its rows again.`,
   operands: [],
   options: {
     from: { type: "text", value: "STORE", choices: STORES, about: "Where the state is: sqlite or postgres" },

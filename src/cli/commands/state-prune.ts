@@ -16,9 +16,9 @@ export const statePruneCommand = defineCommand({
         const lines = answer.pruned.map(({ planPath, savedTo }) =>
           savedTo === null
             ? `Would remove ${paint.bold(planPath)}`
-            : `Removed ${paint.bold(planPath)}; back with: pawl state restore ${paint.plain(shellWord(savedTo))}`,
+            : `Removed ${paint.bold(planPath)}; restore it with: pawl state restore ${paint.plain(shellWord(savedTo))}`,
         );
-        for (const plan of answer.inUse) lines.push(`Kept ${paint.bold(plan)}: somebody holds its steps`);
+        for (const plan of answer.inUse) lines.push(`Kept ${paint.bold(plan)}: workers hold its steps`);
         return lines.length === 0 ? "Nothing to prune: every plan has its file." : lines.join("\n");
       },
     };

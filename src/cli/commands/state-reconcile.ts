@@ -7,23 +7,17 @@ import { snakeCase } from "../../journal/index.ts";
 /** What a person can do about what git does not settle, where there is something. */
 const WAYS_OUT: ReadonlyMap<ProposalKind, (plan: string) => string> = new Map([
   ["unsigned", (plan: string) => `believe unsigned ones: pawl state reconcile ${plan} --trust-unsigned`],
-  [
-    "other-content",
-    (plan: string) => `if it is the same work in other words: pawl state reconcile ${plan} --force`,
-  ],
+  ["other-content", (plan: string) => `if only the wording changed: pawl state reconcile ${plan} --force`],
   [
     "unknown-content",
-    (plan: string) => `if these are commits of this very plan: pawl state reconcile ${plan} --force`,
+    (plan: string) => `if these commits belong to this plan: pawl state reconcile ${plan} --force`,
   ],
   [
     "waits",
     (plan: string) =>
-      `if what it waits for is done, claim and start that: pawl state complete ${plan} <step> --worktree . --force REASON`,
+      `if its prerequisites are done, claim and start each, then: pawl state complete ${plan} <step> --worktree . --force REASON`,
   ],
-  [
-    "reverted",
-    (plan: string) => `have a reverted one done again: pawl state reopen ${plan} <step> --reason TEXT`,
-  ],
+  ["reverted", (plan: string) => `to redo a reverted step: pawl state reopen ${plan} <step> --reason TEXT`],
 ]);
 
 export const stateReconcileCommand = defineCommand({
@@ -77,7 +71,9 @@ Where the database has another commit for a completed step, the database wins; w
         for (const [kind, wayOut] of WAYS_OUT)
           if (kinds.has(kind) && isForPeople)
             lines.push(`  ${paint.plain(wayOut(shellWord(answer.planPath)))}`);
-        return lines.length === 0 ? "Git tells nothing that the state does not know." : lines.join("\n");
+        return lines.length === 0
+          ? "Nothing to reconcile: every completed step in git is already recorded."
+          : lines.join("\n");
       },
     };
   },

@@ -14,11 +14,11 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const stateReleaseCommand = defineCommand({
   name: "state release",
-  more: "Either --worktree (you hold it) or --force (somebody else does; for people).",
+  more: "Either --worktree (you hold it) or --force (another worker holds it; for people).",
   operands: [PLAN, STEP],
   options: {
     ...CALLER_OPTIONS,
-    force: { type: "flag", about: "Take it from whoever holds it (for people)" },
+    force: { type: "flag", about: "Take it from its holder (for people)" },
     reason: { type: "text", value: "TEXT", about: "Why; kept in the journal" },
     ...SEEN_OPTION,
     ...REQUEST_OPTION,
@@ -42,7 +42,7 @@ export const stateReleaseCommand = defineCommand({
       data: snakeCase(answer),
       text: (paint) =>
         [
-          `${paint.green("Released")} ${paint.bold(answer.anchor)}; it was held by ${paint.plain(answer.wasClaimedBy ?? "nobody")}.`,
+          `${paint.green("Released")} ${paint.bold(answer.anchor)}; it was held by ${paint.plain(answer.wasClaimedBy ?? "no worker")}.`,
           ...tookOverLines(answer.tookOver, paint),
         ].join("\n"),
     };

@@ -7,7 +7,7 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const worktreeCleanCommand = defineCommand({
   name: "worktree clean",
-  more: `For people. Only worktrees that Pawl made for a plan and that nobody works in. With several filters a worktree must
+  more: `For people. Only worktrees that Pawl made for a plan and that are not in use. With several filters a worktree must
 fit all of them; without any, it says what each would choose and removes nothing. What is unsaved is saved first, as by
 \`pawl worktree remove\`.`,
   operands: [],

@@ -10,7 +10,7 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const worktreeMergeCommand = defineCommand({
   name: "worktree merge",
-  more: `For people. The merge is tried in memory first; conflicts are named and nothing is touched. Where the base is checked
+  more: `For people. A trial merge runs first; if there are conflicts, it names them and changes nothing. Where the base is checked
 out, files that you changed there must not be among those that the merge writes. Hooks and signing work as always.
 Where pawl.toml has \`command\` in \`[verify]\`, it runs on exactly the tree that the base gets, in a clean checkout, before the
 base moves; a tree that has passed before is not checked again. When it fails, nothing moves and the exit code is 1.`,

@@ -110,7 +110,7 @@ _pawl_has() {
   return 1
 }
 
-# Names may hold spaces: one name a line, and readline quotes them. Bash 3.2 cannot be told to, so there we do.
+# Names may hold spaces: one name a line, and readline quotes them. Bash 3.2 cannot, so there we do.
 _pawl_files() {
   local name
   while IFS= read -r name; do

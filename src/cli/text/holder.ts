@@ -8,7 +8,7 @@ export function nearPath(path: string, cwd: string): string {
 
 /** Who holds a step, for people: the worktree, and the machine where that is another one. */
 export function holderText(path: string | null, otherHost: string | null, cwd: string): string {
-  if (path === null) return "somebody";
+  if (path === null) return "another worker";
   if (otherHost !== null) return `${path} on machine ${otherHost}`;
   return path === cwd ? "this worktree" : nearPath(path, cwd);
 }

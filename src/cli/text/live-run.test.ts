@@ -74,12 +74,12 @@ it("breaks what stays on the screen between words, and no command that people co
   const back = `pawl snapshot restore refs/pawl/snapshots/plan-w1/20261116T110042051Z-672184 --to plan-w1-restored`;
   report({
     event: "note",
-    text: `1 uncommitted file of /repo/.pawl/worktrees/plan-w1 put aside; back with: ${back}`,
+    text: `1 uncommitted file of /repo/.pawl/worktrees/plan-w1 put aside; restore with: ${back}`,
   });
   report({ event: "completed", step: "step-1", commit: "0123456789abcdef" });
   void end();
   expect(told).toEqual([
-    "[1] 1 uncommitted file of /repo/.pawl/worktrees/plan-w1 put aside; back with:",
+    "[1] 1 uncommitted file of /repo/.pawl/worktrees/plan-w1 put aside; restore with:",
     `    ${back}`,
     "[1] step-1: completed with 0123456789ab",
   ]);

@@ -22,7 +22,7 @@ describe("paragraph", () => {
     ],
     [
       "that the text ends with",
-      "1 file put aside; back with: pawl snapshot restore 3f9c2a --to rescued",
+      "1 file put aside; restore with: pawl snapshot restore 3f9c2a --to rescued",
       "pawl snapshot restore 3f9c2a --to rescued",
     ],
   ])("keeps a command whole %s", (_, text, command) => {

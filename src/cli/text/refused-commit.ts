@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<Refusal, Words>> = {
     exit: EXIT_CODES.failed,
     standing: ({ anchor, verification }) =>
       `${anchor} is still yours, with ${plural(verification.attemptsLeft, "attempt")} left.`,
-    next: (same) => `mend what is named above, then: ${same}`,
+    next: (same) => `fix what is named above, then: ${same}`,
   },
   blocked: {
     exit: EXIT_CODES.decision,

@@ -36,7 +36,7 @@ export function runLines(cwd: string): LineFor {
     },
     session: ({ worker, session, resumed, worktree }) => {
       workers.set(worktree, worker);
-      return `session ${sessionName(session)} ${resumed ? "goes on" : "begins"} in ${nearPath(worktree, cwd)}`;
+      return `session ${sessionName(session)} ${resumed ? "resumed" : "started"} in ${nearPath(worktree, cwd)}`;
     },
     claimed: ({ step, title, again }) => `${step}: ${title}${again ? " (again)" : ""}`,
     command: ({ worker, step, iteration, command, again, log }) => {

@@ -11,7 +11,9 @@ export const lostText = (ignoredFiles: number, { dryRun }: { readonly dryRun: bo
 
 /** What was kept, each with the command that brings it back. */
 export const savedText = (saved: readonly Saved[], paint: Paint): readonly string[] =>
-  saved.map(({ what, bringBack }) => `  kept ${paint.plain(what)}; back with: ${paint.bold(bringBack)}`);
+  saved.map(
+    ({ what, bringBack }) => `  kept ${paint.plain(what)}; restore it with: ${paint.bold(bringBack)}`,
+  );
 
 /** Whoever claimed a step in a worktree while it was being removed: the work they mean to do has no place there. */
 export const claimedText = (

@@ -56,7 +56,7 @@ it("shows one killed run with three workers as one matter with one answer", () =
     "decide Run r-12345678 of plan.md with 3 workers at step-1, step-2, step-3 was",
     "       interrupted (by a kill or crash).",
     "       One answer for all 3 workers of this run.",
-    "       [R] Resume (go on where it stopped)",
+    "       [R] Resume (continue where it stopped)",
     "           --answer interrupted-session:r-12345678=R",
     "1 finding, 1 decision left.",
   ]);

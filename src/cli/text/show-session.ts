@@ -19,7 +19,7 @@ export function sessionText(session: SessionDetail, paint: Paint, nowMs: number)
       "work kept",
       snapshotRef === null
         ? null
-        : `${snapshotRef}; back with: pawl sessions restore ${sessionName(session.id)}`,
+        : `${snapshotRef}; restore it with: pawl sessions restore ${sessionName(session.id)}`,
     ],
   ];
   return [

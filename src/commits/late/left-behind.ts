@@ -28,7 +28,7 @@ export function leftBehind(
   const verb = files.length === 1 ? "belongs" : "belong";
   return new Failure(
     problem,
-    `${plural(files.length, "uncommitted file")} here ${verb} to ${anchor} of ${plan_path}, which went to somebody else: ${some}.`,
+    `${plural(files.length, "uncommitted file")} here ${verb} to ${anchor} of ${plan_path}, which another worker now holds: ${some}.`,
     { plan_path, anchor, claim, held_ref: heldRef, files: files.slice(0, MOST_FILES) },
   );
 }

@@ -238,7 +238,7 @@ async function doubtOf(
   const open = await sql.all(listOpenDependencies, { plan_path, anchor });
   if (open.length > 0) return ["waits", `waits for ${open.map((row) => row.depends_on).join(", ")}`];
   if (best.named !== undefined && best.named < owner.claim_seq && isHeld(owner.status)) {
-    const holder = owner.claimed_by ?? "somebody";
+    const holder = owner.claimed_by ?? "another worker";
     return [
       "displaced",
       `made under claim ${best.named}; the step is at claim ${owner.claim_seq}, held by ${holder}`,
@@ -246,7 +246,10 @@ async function doubtOf(
   }
   const work = isHeld(owner.status) ? await sql.get(countOpenWork, { plan_path, anchor }) : undefined;
   if (work && work.items + work.substeps > 0)
-    return ["open-work", `held by ${owner.claimed_by ?? "somebody"} with open items: its owner completes it`];
+    return [
+      "open-work",
+      `held by ${owner.claimed_by ?? "another worker"} with open items: its owner completes it`,
+    ];
   const reopening = await sql.get(lastReopening, { plan_path, anchor });
   if (!reopening || isNewer(best, reopening)) return undefined;
   // A reset or a hold says something about the work under its number; a commit without one is no work of that claim.

@@ -173,7 +173,8 @@ const WHY_PROPOSED: Readonly<Record<Bound["work"] | "nothing", Why>> = {
   },
   unknown: {
     kind: "other-work",
-    reason: "signed by this clone, and nobody noted for which changes: the call died, or the notes are lost",
+    reason:
+      "signed by this clone, but Pawl has no record of its changes: the call died, or the records are lost",
   },
 };
 

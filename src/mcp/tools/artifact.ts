@@ -3,7 +3,7 @@ import { NUMBER, STRING, WRITES, defineTool, given, gives, takes, shortText } fr
 
 export const artifactTool = defineTool({
   name: "pawl_artifact",
-  about: "Leave a breadcrumb on your step for whoever comes after you.",
+  about: "Leave a note on your step for the next agent.",
   input: takes({ kind: { enum: ARTIFACT_KINDS }, summary: shortText(2000), content: shortText(200_000) }, [
     "kind",
     "summary",

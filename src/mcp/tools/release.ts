@@ -8,6 +8,6 @@ export const releaseTool = defineTool({
   annotations: WRITES,
   async run({ desk }, args) {
     const { anchor, released } = await desk.release(given(args, "reason"));
-    return { data: { step: anchor, released }, line: `Released ${anchor}; anybody may claim it.` };
+    return { data: { step: anchor, released }, line: `Released ${anchor}; any worker can claim it.` };
   },
 });

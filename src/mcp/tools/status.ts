@@ -39,4 +39,4 @@ export const statusTool = defineTool({
 });
 
 const NO_PLAN = "Ask the person which plan to do.";
-const WHICH_PLAN = "Where you were not told which to do, or it is not there, ask the person.";
+const WHICH_PLAN = "If the person named no plan, or the one they named is not listed, ask them.";

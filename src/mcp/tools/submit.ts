@@ -44,10 +44,10 @@ export const submitTool = defineTool({
 
 const NEXT: Readonly<Record<Submission["outcome"], string>> = {
   completed: "Call pawl_claim for the next step.",
-  rejected: "Mend what the evidence shows, then call pawl_submit again.",
+  rejected: "Fix what the evidence shows, then call pawl_submit again.",
   blocked: "Stop here and tell the person: this needs their decision.",
   cancelled: "Call pawl_submit again when you want it verified.",
   paused: "Tell the person, and call pawl_submit again later.",
   handed_over: "End your turn.",
-  lost: "Stop and tell the person: somebody else has the step.",
+  lost: "Stop and tell the person: another worker has the step.",
 };

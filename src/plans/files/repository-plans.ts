@@ -99,7 +99,7 @@ function notThere(key: string, found: readonly string[]): Failure {
       hint:
         found.length === 0
           ? "Check the path, or ask the person which plan is meant: none is in the usual places here. `pawl state list` shows those that have state."
-          : `Check the path; plans that are here: ${few(named)}. Where it is not plain which one is meant, ask the person.`,
+          : `Check the path; plans that are here: ${few(named)}. If you are not sure which one is meant, ask the person.`,
     },
   );
 }

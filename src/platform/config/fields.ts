@@ -130,7 +130,7 @@ export const COMMAND_FIELDS = {
   argv: argv("A program to run; no agent is asked", 'argv = ["npm", "run", "lint"]'),
   agent: text("Which agent; the session's own unless said otherwise", 'agent = "codex"'),
   timeout: duration("How long it may take; 1h unless said otherwise", 'timeout = "45m"'),
-  max_turns: count("How many turns the agent may take, where it can be told", "max_turns = 30"),
+  max_turns: count("How many turns the agent may take, if it has such an option", "max_turns = 30"),
 } satisfies Fields;
 
 export const VERIFY_FIELDS = {

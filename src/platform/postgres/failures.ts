@@ -15,7 +15,7 @@ interface Problem {
 }
 
 const RIGHTS = "Ask the owner of the database for the rights that docs/many-machines.md lists.";
-const DAMAGED = "Tell whoever runs the server; nothing was changed.";
+const DAMAGED = "Tell the server's administrator; nothing was changed.";
 const TRUST =
   "Name the certificate of the server's authority with sslrootcert=/path/to/ca.pem in the database URL, or correct the host name there.";
 
@@ -60,7 +60,7 @@ const PROBLEMS: readonly Problem[] = [
   { code: "ERR_TLS", problem: "store/open-failed", what: "the server's certificate does not fit its name", hint: TRUST },
   { code: "ERR_SSL", problem: "store/open-failed", what: "no encrypted connection came about", hint: TRUST },
   { code: "EPROTO", problem: "store/open-failed", what: "no encrypted connection came about", hint: TRUST },
-  { says: /does not support SSL/, problem: "store/open-failed", what: "the server offers no encryption, and the database URL asks for it", hint: "Have encryption turned on at the server; only on a network that nobody else is on, leave sslmode out of the URL." },
+  { says: /does not support SSL/, problem: "store/open-failed", what: "the server offers no encryption, and the database URL asks for it", hint: "Have encryption turned on at the server; only on a private network, leave sslmode out of the URL." },
   { says: /establishing an SSL/, problem: "store/open-failed", what: "no encrypted connection came about", hint: "Check that the host and port are those of a PostgreSQL server." },
   { says: /password must be a/, problem: "store/open-failed", what: "the server asks for a password, and none was given", hint: "Put it into the database URL, into PGPASSWORD or into ~/.pgpass (readable by you only)." },
   { says: /^SASL|SCRAM/, problem: "store/open-failed", what: "the server and Pawl found no common way to prove the password", hint: "Have the password set again with scram-sha-256 on the server." },

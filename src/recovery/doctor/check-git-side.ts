@@ -96,9 +96,7 @@ async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Prom
       const what = worktrees.occupantOf(path) === "nothing" ? "the folder" : "its .git";
       return `${path}: ${what} is gone (${branch ?? "detached"})`;
     }),
-    ...half.map(
-      (path) => `${path}: a merge into it was interrupted; \`pawl worktree merge\` goes on with it`,
-    ),
+    ...half.map((path) => `${path}: a merge into it was interrupted; \`pawl worktree merge\` continues it`),
     ...strays.map(({ path, kind }) => `${path}: ${STRAYS[kind]}`),
     ...listed.flatMap((worktree) => unusable(ports, worktree)),
   ];

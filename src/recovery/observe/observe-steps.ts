@@ -134,7 +134,7 @@ export function reasonOf({ block_reason, parent_anchor }: StepRow): Now["reason"
 }
 
 function holderOf(row: StepRow, { sessions, moment }: StepsScene): Now["holder"] {
-  if (!isHeld(row.status) || (row.claimed_by === null && row.session_id === null)) return "nobody";
+  if (!isHeld(row.status) || (row.claimed_by === null && row.session_id === null)) return "none";
   const session = row.session_id === null ? undefined : sessions.get(row.session_id);
   const isRunning = session?.now.state === "running";
   if (!isOwnerGone(row, isRunning ? { status: "in_progress" } : undefined, moment)) return "living";

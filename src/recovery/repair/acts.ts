@@ -51,7 +51,7 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
   }),
   "break-down": onStep(async (context, seen) => (await import("./break-down.ts")).breakDown(context, seen)),
   skip: async () => "left as it is",
-  continue: async () => "goes on with the next run",
+  continue: async () => "stays in progress; the next run continues it",
   reset: onStep(async ({ ports, because }, seen) => {
     const event = seen.now.status === "blocked" ? "retried" : "reset";
     return `pending${await freeAbandonedStep(ports, seen, { event, because })}`;
@@ -107,9 +107,10 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
     const { removeWorktree } = await loadWorktreeRemove();
     const { path } = worktreeOf(seen);
     const { saved } = await removeWorktree(context.ports, { target: path, reason: context.because });
-    return ["removed", ...saved.map(({ what, bringBack }) => `${what} saved; back with: ${bringBack}`)].join(
-      "; ",
-    );
+    return [
+      "removed",
+      ...saved.map(({ what, bringBack }) => `${what} saved; restore with: ${bringBack}`),
+    ].join("; ");
   },
   keep: async () => "left as it is",
   "accept-edit": about("edit", (context, seen) => settleEdit(context, seen, "accept")),
@@ -196,7 +197,7 @@ async function recreate({ ports }: ActContext, seen: Seen): Promise<string> {
   const branch = await branchFor(ports, seen);
   const mark = (await (await ports.branches()).planBranches()).find(({ name }) => name === branch)?.mark;
   if (branch === undefined || mark === undefined)
-    throw new Failure("worktree/not-found", "Nobody knows the branch it was made from.", {});
+    throw new Failure("worktree/not-found", "Pawl has no record of the branch it was made from.", {});
   const made = await createWorktree(ports, {
     plan: planPathFromHere(ports, mark.plan),
     base: mark.base,

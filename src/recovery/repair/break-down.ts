@@ -86,9 +86,13 @@ function configFor(settings: RunSettings, plan: string, last: SessionRow | undef
   const before = last?.configuration ? readConfig(last.configuration) : undefined;
   const agent = before?.agent ?? settings.agent;
   if (agent === undefined)
-    throw new Failure("run/no-agent", "Nobody is known who could plan.", {
-      known: Object.keys(settings.agents),
-    });
+    throw new Failure(
+      "run/no-agent",
+      "No agent is configured to plan it. Set `agent` in pawl.toml or pass --agent.",
+      {
+        known: Object.keys(settings.agents),
+      },
+    );
   return {
     plan,
     workflow: before?.workflow ?? settings.workflow,
@@ -144,7 +148,7 @@ async function writeSubsteps(
   if (!isWhole) throw cannot("the plan would say something else");
   const { path } = placeOf(edit.name);
   if (!ports.files.replaceIf(path, Buffer.from(edit.before ?? ""), Buffer.from(edit.after)))
-    throw cannot("somebody else wrote to it at this moment");
+    throw cannot("another program wrote to it at the same moment");
 }
 
 /** The last touch: without it the file says pending, which is true as well. */

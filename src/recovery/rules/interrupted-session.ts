@@ -28,7 +28,7 @@ export const interruptedSession: Rule = {
       };
     const isLeft = seen.now.state === "interrupted" && seen.now.agent === "running";
     const stop = isLeft && {
-      automatic: { do: "stop-agent", because: "nobody watches it any more" } as const,
+      automatic: { do: "stop-agent", because: "its supervisor is gone" } as const,
     };
     if (!isOpen(seen.now))
       return stop

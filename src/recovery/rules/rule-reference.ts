@@ -23,7 +23,7 @@ export function ruleReference(): string {
     "| --- | --- | --- |",
     ...rows,
     "",
-    "What is done by itself is proven, or loses nothing. Where there are keys, a person decides: at a terminal by pressing one, elsewhere with `pawl recover --answer RULE:SUBJECT=KEY`. What is only told waits for somebody, or for time.",
+    "Pawl repairs on its own only what is proven or loses nothing. Where there are keys, a person decides: at a terminal by pressing one, elsewhere with `pawl recover --answer RULE:SUBJECT=KEY`. What is only reported waits for a person, or for time.",
     "",
   ].join("\n");
 }
@@ -31,11 +31,11 @@ export function ruleReference(): string {
 function offers(found: readonly Diagnosis[]): string {
   const automatic = new Set(found.flatMap(({ automatic }) => automatic?.do ?? []));
   const asked = new Set(found.flatMap(({ choices = [] }) => choices.map((choice) => choice.do)));
-  const isTold = found.some(({ automatic, choices }) => automatic === undefined && choices === undefined);
+  const isReported = found.some(({ automatic, choices }) => automatic === undefined && choices === undefined);
   return [
     ...[...automatic].map((name) => `by itself: ${plain(REPAIRS[name].label)}`),
     ...(asked.size > 0 ? [`asks: ${[...asked].map((name) => REPAIRS[name].label).join(", ")}`] : []),
-    ...(isTold ? ["told"] : []),
+    ...(isReported ? ["reported"] : []),
   ].join("; ");
 }
 

@@ -23,7 +23,7 @@ const SPACE = {
     /** Verifications: at the third there are none left. */
     attempts: ["left", "used-up"],
     /** `resumable`: an interrupted session that can be taken up again; what it held is decided with it. */
-    holder: ["nobody", "living", "resumable", "gone"],
+    holder: ["none", "living", "resumable", "gone"],
     /** `stale` from 24 hours without a sign of life on. */
     activity: ["recent", "stale"],
     /** Whether a commit that counts carries the step's trailer. */

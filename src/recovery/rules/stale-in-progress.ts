@@ -11,7 +11,7 @@ const isStale = (now: Situation<"step">): boolean =>
 /** Begun, then nothing for a day and nobody at it. How far it is, nobody knows. */
 export const staleInProgress: Rule = {
   title: "Begun, and left for a day",
-  about: "In progress, no activity for 24 hours, nobody running it",
+  about: "In progress, no activity for 24 hours, no process running it",
   beforeRun: "asks",
   diagnose(seen) {
     if (seen.kind !== "step" || !isStale(seen.now)) return undefined;

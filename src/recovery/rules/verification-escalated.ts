@@ -3,7 +3,7 @@ import { keptText, named } from "./words.ts";
 
 /** Already with a person: told again, and left alone. */
 export const verificationEscalated: Rule = {
-  title: "Tried too often",
+  title: "Attempts used up",
   about: "Escalated to a person after its attempts",
   beforeRun: "repairs",
   reported: { weight: "decide", actions: ["verify", "retry", "hold"] },

@@ -11,11 +11,13 @@ import { choice } from "./words.ts";
 export function verifyOrAsk({ now }: SeenOf<"step">, found: string, because: string): Diagnosis {
   const doubts = [
     ...(now.place === "unclear" ? ["where its work lies is not known"] : []),
-    ...(now.judge === "none" ? ["neither items nor verify.command nor verify.agent could fail it"] : []),
+    ...(now.judge === "none"
+      ? ["it has no checklist, and neither verify.command nor verify.agent is set, so nothing could fail it"]
+      : []),
   ];
   if (doubts.length === 0) return { found, automatic: { do: "verify", because } };
   return {
-    found: `${found} It is not verified again by itself: ${doubts.join(", and ")}.`,
+    found: `${found} Pawl does not verify it again automatically: ${doubts.join(", and ")}.`,
     choices: [
       choice("verify-here", because),
       choice("reset", "it can be done again from the beginning"),

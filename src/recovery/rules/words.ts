@@ -11,11 +11,11 @@ export const choice = (
   because: string,
 ): Choice => ({ do: name, key: REPAIRS[name].key, because });
 
-/** Nobody is at work on it who could be disturbed. */
+/** No agent is running on it who could be disturbed. */
 export const isAtRest = ({ holder }: Situation<"step">): boolean => holder !== "living";
 
-/** Nobody is at work on it, and nobody will take up where it was left. */
-export const isLeft = ({ holder }: Situation<"step">): boolean => holder === "nobody" || holder === "gone";
+/** No agent is running on it, and nobody will take up where it was left. */
+export const isLeft = ({ holder }: Situation<"step">): boolean => holder === "none" || holder === "gone";
 
 /** Said where work can be continued, so that a person who decides knows of it. */
 export const keptText = ({ kept }: Facts["step"]): string =>

@@ -69,7 +69,7 @@ export async function waitForCommits(
   const names = commits.map(({ anchor: step, commit }) => `${step} (${commit.slice(0, 12)})`);
   if (told !== anchor) {
     const fetch = commits.find((one) => one.fetch !== null)?.fetch;
-    const how = fetch ? `; they come with: ${fetch}` : ", and nobody has pushed them yet";
+    const how = fetch ? `; they come with: ${fetch}` : ", and they have not been pushed yet";
     worker.report({
       event: "note",
       text: `${anchor} builds on commits that are not here: ${names.join(", ")}${how}`,

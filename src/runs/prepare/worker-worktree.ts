@@ -228,11 +228,11 @@ async function remake(
   const [worktrees, locks] = await Promise.all([ports.worktrees(), ports.locks()]);
   const listed = (await worktrees.list()).find(({ path }) => path === place.worktree.path);
   if (listed) {
-    const because = "a worker goes on with another step";
+    const because = "a worker continues with another step";
     const { saved } = await locks.during(place.branch!, () =>
       saveAndRemove(ports, listed, { deleteBranch: true, because, ownSession: session }),
     );
-    for (const { what, bringBack } of saved) note(`${what} put aside; back with: ${bringBack}`);
+    for (const { what, bringBack } of saved) note(`${what} put aside; restore with: ${bringBack}`);
   }
   const remade = await worktreeForBranch(ports, plan, integration, { branch: place.branch!, interruption });
   return setUpWorkerWorktree(ports, remade, interruption);

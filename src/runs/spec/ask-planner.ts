@@ -82,7 +82,7 @@ export function gaveUp(
   problems: string,
   details: Readonly<Record<string, unknown>> & { readonly session_id: string | undefined },
 ): Failure {
-  const message = `The planner was told ${MOST_RETURNS} times what is wrong; the last: ${problems}.`;
+  const message = `The planner wrote ${MOST_RETURNS} plans with errors; the last: ${problems}.`;
   const logs = `pawl sessions logs${details.session_id === undefined ? "" : ` ${sessionName(details.session_id)}`}`;
   const hint = `Read what is wrong, look at the planner's log with \`${logs}\`, and write the plan by hand or ask again.`;
   return new Failure("planner/gave-up", message, { ...details, problems }, { hint });

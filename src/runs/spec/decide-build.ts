@@ -59,7 +59,7 @@ interface Chosen extends BuildQuestion {
 }
 
 const ACTS: Readonly<Record<ExistingChoice, (chosen: Chosen) => Promise<BuildDecision>>> = {
-  continue: async ({ build, found }) => ({ kind: "go-on", build, notes: [`goes on with ${found}`] }),
+  continue: async ({ build, found }) => ({ kind: "go-on", build, notes: [`continues ${found}`] }),
   review: async ({ spec, build, review }) => ({
     kind: "over",
     answer: answerFor(spec, build, { ended: "reviewed", review: await review() }),

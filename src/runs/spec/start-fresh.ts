@@ -40,7 +40,7 @@ export async function startFresh(ports: Ports, key: string, build: FoundBuild): 
   await beginAgain(ports, key, build, because);
   await writeBackOrNotice(ports, key);
   return [
-    ...saved.map(({ what, bringBack }) => `${what} put aside; back with: ${bringBack}`),
+    ...saved.map(({ what, bringBack }) => `${what} put aside; restore with: ${bringBack}`),
     ...(ignored === 0 ? [] : [`not kept: ${ignored} files that git ignores`]),
   ];
 }

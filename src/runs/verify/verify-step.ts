@@ -143,8 +143,7 @@ async function hasChanged({ ports, session, plan, integration }: Worker, tree: s
 function failureOf({ checked, output }: Evidence): string {
   if (checked !== CHECKLIST) return `${checked} failed`;
   const open = output.split("\n").length;
-  const who = open === 1 ? "whoever does it ticks it" : "whoever does them ticks them";
-  return `${plural(open, "item is", "items are")} open (${who}: pawl state update)`;
+  return `${plural(open, "item is", "items are")} open (tick with: pawl state update)`;
 }
 
 interface Looking {

@@ -16,6 +16,6 @@ export async function warnOfStashes(
   for (const { commit } of all.filter(({ madeMs }) => madeMs >= sinceMs))
     warn(
       anchor,
-      `stashed: work was put aside and is not in the commit; back with: git stash apply ${commit}`,
+      `stashed: work was put aside and is not in the commit; restore it with: git stash apply ${commit}`,
     );
 }

@@ -57,14 +57,14 @@ const MOST = 30;
 
 const repair: Action = {
   name: "repair",
-  label: "Repair what is proven",
+  label: "Repair automatically",
   about: "Carries out what `pawl recover` repairs without asking, and decides nothing",
   async preview({ findings }) {
     const proven = provenOf(await findings.current());
     if (proven.length === 0) throw notPossible("There is nothing to repair any more.");
     const keeps = proven.flatMap(({ automatic }) => REPAIR_WORDS[automatic!.repair].keeps);
     return {
-      title: `Repair what is proven: ${plural(proven.length, "finding")}`,
+      title: `Repair automatically: ${plural(proven.length, "finding")}`,
       effects: [
         ...proven
           .slice(0, MOST)

@@ -18,10 +18,10 @@ it("offers to repair what the doctor can, and leaves the rest to the person", as
     check("git", "fail", {}),
   ];
   const context = { jobs: { ask: async () => ({ data: { checks } }) } } as unknown as PageContext;
-  const { effects, keeps } = await actionNamed("mend").preview(context, {} as Subject);
+  const { effects, keeps } = await actionNamed("fix").preview(context, {} as Subject);
   expect(effects).toEqual(["sessions: sessions.", "plan files: plan_files."]);
   expect(keeps.slice(2)).toEqual([
-    "Not mended, because it is yours to decide: odd files. odd_files.",
-    "Not mended, because it is yours to decide: git. git.",
+    "Not fixed, because you decide about it: odd files. odd_files.",
+    "Not fixed, because you decide about it: git. git.",
   ]);
 });

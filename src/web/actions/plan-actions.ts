@@ -23,7 +23,7 @@ const merge: Action = {
         verificationEffect(would),
         ...would.warnings.map((warning) => `Note: ${warning}.`),
       ],
-      keeps: ["There are no conflicts: it was tried in memory.", "The branch stays."],
+      keeps: ["A trial merge found no conflicts.", "The branch stays."],
       version: `${would.branchTip} ${would.baseTip}`,
       needsReason: false,
       isGrave: false,
@@ -109,7 +109,7 @@ const run: Action = {
           ? `In your checkout only ${plan} changes: its boxes are ticked as steps are completed. Nothing is merged.`
           : "Your checkout is not touched, and nothing is merged.",
         "What an agent has not committed stays in its worktree, and is kept by snapshots between its commands.",
-        "It goes on when this page is closed; cut off, it can be resumed where it was.",
+        "It keeps running when you close this page. If it is cut off, you can resume it.",
       ],
       version,
       needsReason: false,
@@ -149,29 +149,29 @@ interface Examined {
 }
 
 /** What `pawl doctor --fix` can repair: files of ended sessions, and plan files that nothing but time keeps behind. */
-const isMendable = ({ status, details }: NonNullable<Examined["checks"]>[number]): boolean =>
+const isFixable = ({ status, details }: NonNullable<Examined["checks"]>[number]): boolean =>
   status !== "pass" && ("stale" in details || ("behind" in details && !("problems" in details)));
 
-const mend: Action = {
-  name: "mend",
-  label: "Mend what can be mended",
+const fix: Action = {
+  name: "fix",
+  label: "Fix what Pawl can fix",
   about: "Runs `pawl doctor --fix`",
   async preview({ jobs }) {
     const { checks = [] } = answerData(await jobs.ask(["doctor"])) as Examined;
-    const found = checks.filter(isMendable);
-    const left = checks.filter((check) => check.status !== "pass" && !isMendable(check));
+    const found = checks.filter(isFixable);
+    const left = checks.filter((check) => check.status !== "pass" && !isFixable(check));
     return {
-      title: "Mend what can be mended",
+      title: "Fix what Pawl can fix",
       effects:
         found.length === 0
-          ? ["There is nothing that it could mend now; it looks again and says so."]
+          ? ["There is nothing to fix now; the check runs again."]
           : found.map(({ name, message }) => `${name.replaceAll("_", " ")}: ${message}`),
       keeps: [
-        "Only what Pawl made itself and nobody needs any more is removed: files of sessions that have ended, its own stale locks.",
+        "It removes only Pawl's own leftovers: files of ended sessions and stale locks.",
         "No work, commit, branch or worktree is touched.",
         ...left.map(
           ({ name, message }) =>
-            `Not mended, because it is yours to decide: ${name.replaceAll("_", " ")}. ${message}`,
+            `Not fixed, because you decide about it: ${name.replaceAll("_", " ")}. ${message}`,
         ),
       ],
       version: JSON.stringify(found),
@@ -179,7 +179,7 @@ const mend: Action = {
       isGrave: false,
     };
   },
-  act: async ({ jobs }) => ({ job: jobs.start("mend", "doctor", ["doctor", "--fix"]) }),
+  act: async ({ jobs }) => ({ job: jobs.start("fix", "doctor", ["doctor", "--fix"]) }),
 };
 
-export const PLAN_ACTIONS: readonly Action[] = [merge, run, read, mend];
+export const PLAN_ACTIONS: readonly Action[] = [merge, run, read, fix];

@@ -20,7 +20,7 @@ export const REPAIR_WORDS: Readonly<
     keeps: ["What earlier attempts found stays in its history."],
   },
   escalate: {
-    effects: ["It is blocked until a person has looked at it."],
+    effects: ["It is blocked until a person has reviewed it."],
     keeps: ["What its attempts found stays in its history.", LEFT],
   },
   retry: {
@@ -33,11 +33,11 @@ export const REPAIR_WORDS: Readonly<
   },
   skip: { effects: ["Nothing changes: it stays as it is."], keeps: [AGAIN] },
   continue: {
-    effects: ["It stays in progress, and the next run goes on with it."],
+    effects: ["It stays in progress, and the next run continues it."],
     keeps: ["What is there stays as it is."],
   },
   reset: { effects: ["It becomes pending, and is begun anew."], keeps: [SAVED], isGrave: true },
-  hold: { effects: ["It is handed to nobody until somebody retries it."], keeps: [SAVED] },
+  hold: { effects: ["No worker gets it until a person retries it."], keeps: [SAVED] },
   "mark-interrupted": {
     effects: ["The journal says that it was cut off.", "What it left running is stopped."],
     keeps: [LEFT],
@@ -46,7 +46,7 @@ export const REPAIR_WORDS: Readonly<
   resume: {
     effects: [
       "What its agents left running is stopped, and what they had committed is finished.",
-      "Then it goes on where it stopped.",
+      "Then it continues where it stopped.",
     ],
     keeps: [
       "Finished steps are not done again.",
@@ -54,12 +54,12 @@ export const REPAIR_WORDS: Readonly<
     ],
   },
   abandon: {
-    effects: ["It is not offered for resuming any more, and its steps go to whoever claims them next."],
+    effects: ["It can no longer be resumed; other workers can claim its steps."],
     keeps: ["Its work stays in its worktree, and a snapshot of it is taken first."],
     isGrave: true,
   },
   show: { effects: ["Nothing changes."], keeps: [AGAIN] },
-  release: { effects: ["It becomes pending: anybody may claim it."], keeps: [SAVED] },
+  release: { effects: ["It becomes pending: any worker can claim it."], keeps: [SAVED] },
   complete: { effects: ["It is completed with the commit that carries its trailer."], keeps: [LEFT] },
   "write-pending": {
     effects: ["The plan's file says pending for it."],

@@ -22,11 +22,11 @@ const TABLE: readonly SessionAction[] = [
   {
     name: "resume",
     label: "Resume",
-    about: "Goes on where a session was cut off",
+    about: "Resumes a session that was cut off",
     isPossible: ({ resumable, here }) => resumable && here,
     effects: (session) => [
       "What its agents left running is stopped, and what they had committed is finished.",
-      `Then it goes on ${place(session)}, in ${session.worktree}.`,
+      `Then it continues ${place(session)}, in ${session.worktree}.`,
     ],
     keeps: () => [
       "Finished steps are not done again.",
@@ -40,7 +40,7 @@ const TABLE: readonly SessionAction[] = [
     label: "Abandon",
     about: "Decides that a session is not resumed; its work stays",
     isPossible: ({ status }) => status === "interrupted" || status === "failed",
-    effects: () => ["It is not offered for resuming any more, and its steps go to whoever claims them next."],
+    effects: () => ["It can no longer be resumed; other workers can claim its steps."],
     keeps: ({ worktree }) => [`Its work stays in ${worktree}, and a snapshot of it is taken first.`],
     isGrave: true,
     act: ({ pawl }, { id, status, interruptedAt }) =>

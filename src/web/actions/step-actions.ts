@@ -95,14 +95,14 @@ const TABLE: readonly StepAction[] = [
     about: "Keeps a step from being handed out",
     isPossible: ({ status }) => status !== "on_hold" && canMove(status, "held"),
     effects: (step) => [
-      `It goes from ${step.status.replaceAll("_", " ")} to on hold: it is handed to nobody until somebody retries it.`,
+      `It goes from ${step.status.replaceAll("_", " ")} to on hold: no worker gets it until a person retries it.`,
       ...holder(step),
       ...(isHeld(step.status) && step.sessionId !== null
         ? [
-            "The run that works on it notices with its next heartbeat, stops the agent, and goes on with another step.",
+            "The run that works on it notices with its next heartbeat, stops the agent, and continues with another step.",
           ]
         : []),
-      "Steps that wait for it go on waiting.",
+      "Steps that wait for it keep waiting.",
     ],
     keeps: (step) => [
       FILES,
@@ -119,7 +119,7 @@ const TABLE: readonly StepAction[] = [
     label: "Release",
     about: "Takes a step from its holder; ticks stay for the worktree that earned them",
     isPossible: ({ status, parentAnchor }) => isHeld(status) && parentAnchor === null,
-    effects: (step) => ["It becomes pending: anybody may claim it.", ...holder(step)],
+    effects: (step) => ["It becomes pending: any worker can claim it.", ...holder(step)],
     keeps: () => [FILES, LATE],
     needsReason: true,
     isGrave: true,
@@ -128,7 +128,7 @@ const TABLE: readonly StepAction[] = [
   {
     name: "reset",
     label: "Reset",
-    about: "Puts a step back to pending, whoever holds it",
+    about: "Puts a step back to pending, even if a worker holds it",
     isPossible: ({ status }) => isHeld(status),
     effects: (step) => ["It becomes pending, and its open items are open again.", ...holder(step)],
     keeps: () => [FILES, LATE],

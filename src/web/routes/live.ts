@@ -13,7 +13,7 @@ export const liveRoute: Route = {
   method: "GET",
   path: "/api/live",
   command: "ui live",
-  about: "Server-sent events: journal, file, job, reset. Goes on after Last-Event-ID",
+  about: "Server-sent events: journal, file, job, reset. Continues after Last-Event-ID",
   takes: ["after"],
   async answer({ feed }, { query, response, lastEventId }) {
     if (feed.listeners() >= MOST_STREAMS)

@@ -84,7 +84,7 @@ async function addWorktree(
     };
     return { answer, made: found };
   }
-  throw new Failure("worktree/busy", "Somebody removed the worktree each time it was made.", {
+  throw new Failure("worktree/busy", "Another process removed the worktree each time Pawl made it.", {
     plan_path: plan.key,
   });
 }

@@ -24,7 +24,7 @@ export async function subjectOf(
   if (base === undefined) {
     throw new Failure(
       "worktree/no-base",
-      `Nobody noted what ${branch} is to be merged into.`,
+      `Pawl has no record of the branch that ${branch} should be merged into.`,
       { branch_name: branch },
       { hint: "Name the branch with --into." },
     );

@@ -103,7 +103,7 @@ it("ten thousand steps and a million lines of journal: seen soon, nobody waits, 
   await go("journal");
   await page.waitForSelector(".event-line");
   await page.selectOption("select >> nth=1", "reopened");
-  await page.waitForSelector(".about:has-text('4 lines shown, all there are')");
+  await page.waitForSelector(".about:has-text('4 lines shown, none left')");
   const { resident_bytes, busiest_turn_ms } = (await caller.get("/api/server")).body.data;
   const heap = await page.evaluate<number>("performance.memory.usedJSHeapSize");
   console.log(JSON.stringify({ busiest_turn_ms, resident_bytes, heap, scroll }));

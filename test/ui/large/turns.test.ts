@@ -148,11 +148,11 @@ it("no call of the page keeps others waiting, however much there is", async () =
     if (name === LARGE_PLAN) work("update", step, "--all", "completed");
     work("complete", step);
     await act("reopen", ...subject);
-    // What is started goes on by itself; starting is all that happens in here, and `mend` shows it.
+    // What is started goes on by itself; starting is all that happens in here, and `fix` shows it.
     await preview("run", ["plan", name]);
   }
   await act("read", ["plan", UNREAD]);
-  await act("mend");
+  await act("fix");
   await act("merge", plan);
   await act("clean", [
     "worktree",

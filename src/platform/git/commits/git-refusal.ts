@@ -11,7 +11,7 @@ export function gitRefusal(verb: string, { code, stderr }: WorktreeAnswer): Fail
       `${hollow} is a git repository of its own without a commit, so its files cannot be committed.`,
       { path: hollow },
     );
-  const said = lines[0]?.replace(/^(?:fatal|error): /, "") ?? `it ended with exit code ${code}`;
+  const said = lines[0]?.replace(/^(?:fatal|error): /, "") ?? `it exited with code ${code}`;
   return new Failure("git/failed", `git ${verb}: ${said}`, { stderr: lines.slice(0, 20) });
 }
 

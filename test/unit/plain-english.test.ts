@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { textsIn } from "../support/texts.ts";
+
+/**
+ * Words that hide who acts. Each has a plain replacement: name the worker, the person, the agent or Pawl, and say what
+ * it does. docs/glossary.md lists the preferred terms.
+ */
+const HIDES_THE_ACTOR =
+  /\b(?:told|nobody|somebody|whoever|goes on|looked at|anybody|heard|mend(?:s|ed|ing)?)\b/i;
+
+/** Texts that are stored or quoted and cannot change: a released migration, a value in databases and journals. */
+const STORED: readonly RegExp[] = [/^src\/platform\/migrations\//];
+
+/** Values of the code that no one reads: names of states and of files. A sentence has a space. */
+const isSentence = (text: string): boolean => text.includes(" ");
+
+/** Pages whose sentences still have to be rewritten. This list only ever gets shorter. */
+const PAGES_TO_DO: ReadonlySet<string> = new Set<string>(["README.md", "docs/requirements.md"]);
+
+/** Rooms whose comments still have to be rewritten. This list only ever gets shorter. */
+const COMMENTS_TO_DO: readonly string[] = [
+  "scripts/",
+  "src/agent-sessions/",
+  "src/agents/",
+  "src/api.ts",
+  "src/claims/",
+  "src/cli/",
+  "src/commits/",
+  "src/domain/",
+  "src/hook-verbs.ts",
+  "src/journal/",
+  "src/main.ts",
+  "src/mcp/",
+  "src/plans/",
+  "src/platform/",
+  "src/recovery/",
+  "src/runs/",
+  "src/sessions/",
+  "src/steps/",
+  "src/store/",
+  "src/verb.ts",
+  "src/verification/",
+  "src/views/",
+  "src/web/",
+  "src/worktrees/",
+  "ui/",
+];
+
+/** The table that names the words in order to avoid them. */
+const AVOIDED = /<!-- avoided -->[^]*?<!-- end -->/;
+
+const root = new URL("../../", import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), "utf8");
+const filesOf = (folder: string, ends: RegExp): readonly string[] =>
+  readdirSync(new URL(folder, root), { recursive: true, encoding: "utf8" })
+    .map((file) => `${folder}/${file}`)
+    .filter((file) => ends.test(file))
+    .toSorted();
+
+const found = (name: string, text: string): readonly string[] =>
+  text
+    .split("\n")
+    .flatMap((line, at) => (HIDES_THE_ACTOR.test(line) ? [`${name}:${at + 1} ${line.trim()}`] : []));
+
+describe("plain English", () => {
+  it("is what messages, hints, help, prompts and the page are written in", () => {
+    const wrong = [...textsIn("src", HIDES_THE_ACTOR), ...textsIn("ui", HIDES_THE_ACTOR)]
+      .filter(({ file, text }) => isSentence(text) && !STORED.some((one) => one.test(file)))
+      .flatMap(({ file, line, text }) => (HIDES_THE_ACTOR.test(text) ? [`${file}:${line} ${text}`] : []));
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    "README.md",
+    "AGENTS.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    ...readdirSync(new URL("docs", root)).flatMap((file) =>
+      /\.(?:md|1)$/.test(file) ? [`docs/${file}`] : [],
+    ),
+    ...filesOf("plugin", /\.md$/),
+  ])("is what %s is written in", (page) => {
+    const wrong = found(page, read(page).replace(AVOIDED, ""));
+    if (PAGES_TO_DO.has(page)) expect(wrong, `${page} is done: take it off the list`).not.toEqual([]);
+    else expect(wrong).toEqual([]);
+  });
+
+  it("is what comments are written in, but for the rooms that are still to do", () => {
+    const wrong = [...filesOf("src", /\.ts$/), ...filesOf("ui", /\.tsx?$/), ...filesOf("scripts", /\.m?js$/)]
+      .filter((file) => !COMMENTS_TO_DO.some((folder) => file.startsWith(folder)))
+      .flatMap((file) => found(file, commentsOf(read(file))));
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** Only the comments of a file, each in its line. */
+const commentsOf = (source: string): string =>
+  source
+    .split("\n")
+    .map((line) => (/^\s*(?:\/\/|\/?\*)/.test(line) ? line : (/\/\/ .*$/.exec(line)?.[0] ?? "")))
+    .join("\n");
