@@ -12,9 +12,9 @@ import {
   table,
 } from "./cli/index.ts";
 import {
-  hookCommandLine,
   permissionsReference,
   settingsReference,
+  settingsSchema,
   skillFile,
   SKILLS,
 } from "./agents/index.ts";
@@ -32,6 +32,7 @@ export async function references(proofs: Proofs): Promise<Readonly<Record<string
     "errors.md": errorReference(),
     "step-machine.md": stepMachineReference(),
     "configuration.md": settingsReference(),
+    "pawl.schema.json": settingsSchema(),
     "permissions.md": permissionsReference(),
     "plan-diagnostics.md": diagnosticReference(),
     "guarantees.md": guaranteeReference(proofs),
@@ -63,11 +64,21 @@ export const agentTables = (): Readonly<Record<string, string>> => ({
   ),
 });
 
-/** The hooks of the plugin: the same as `pawl hooks install` puts into the settings. */
+/** The hooks of the plugin: those of `pawl hooks install`, through its own launcher, which finds pawl also off PATH. */
 function pluginHooks(): string {
   const hooks = Object.entries(HOOK_EVENTS).map(([name, { event }]) => [
     event,
-    [{ hooks: [{ type: "command", command: hookCommandLine(name), timeout: 10 }] }],
+    [
+      {
+        hooks: [
+          {
+            type: "command",
+            command: `sh "\${CLAUDE_PLUGIN_ROOT}/bin/pawl" hook ${name} || true`,
+            timeout: 10,
+          },
+        ],
+      },
+    ],
   ]);
   return `${JSON.stringify({ hooks: Object.fromEntries(hooks) }, null, 2)}\n`;
 }

@@ -23,6 +23,7 @@ export { SKILLS, skillFile, skillText } from "./prompts/skills.ts";
 export { PROMPTS } from "./prompts/templates/index.ts";
 export { runAgent } from "./run-agent.ts";
 export { settingsReference } from "./settings/print-settings.ts";
+export { settingsSchema } from "./settings/settings-schema.ts";
 export {
   type NamedAgent,
   type NotifySettings,

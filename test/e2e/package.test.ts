@@ -62,7 +62,7 @@ describe("the package", () => {
       expect(paths).toContain(path);
     const strange = paths.filter(
       (path) =>
-        !/^(?:dist|docs|plugin|\.claude-plugin)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+        !/^(?:dist|docs|plugin|\.claude-plugin)\/|^(?:package\.json|server\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md)$/.test(
           path,
         ),
     );

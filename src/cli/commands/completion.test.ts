@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -33,7 +33,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "pawl completion "));
   mkdirSync(join(folder, "docs"));
   for (const name of ["my plan.md", "other.md", "it's.md"]) writeFileSync(join(folder, "docs", name), "");
-  for (const shell of ["bash", "zsh", "fish"]) {
+  for (const shell of ["bash", "zsh", "fish", "powershell"]) {
     const { code, out } = await callPawl(["completion", shell], { commands: sampleRegistry(tricky) });
     expect(code).toBe(0);
     script[shell] = join(folder, `pawl.${shell}`);
@@ -55,7 +55,7 @@ describe("pawl completion", () => {
     const { code, err } = await callPawl(["completion", "tcsh"]);
     expect(code).toBe(2);
     expect(err).toContain('pawl completion: there is no script for "tcsh"');
-    expect(err).toContain("  shells: bash, zsh, fish\n");
+    expect(err).toContain("  shells: bash, zsh, fish, powershell\n");
   });
 
   it("gives the script as data too", async () => {
@@ -66,7 +66,7 @@ describe("pawl completion", () => {
   });
 
   it("mentions no hidden option", async () => {
-    for (const shell of ["bash", "zsh", "fish"])
+    for (const shell of ["bash", "zsh", "fish", "powershell"])
       expect((await callPawl(["completion", shell])).out).not.toMatch(/\bnow\b/);
   });
 });
@@ -139,7 +139,7 @@ describe.skipIf(!isInstalled("bash"))("in bash", () => {
     expect(offers("state", "update", "p", "s", "--task", "1", "open", "--task", "-2", "d")).toEqual([
       "deferred",
     ]);
-    expect(offers("completion", "")).toEqual(["bash", "zsh", "fish"]);
+    expect(offers("completion", "")).toEqual(["bash", "zsh", "fish", "powershell"]);
   });
 
   it("runs nothing that stands in a text", () => {
@@ -201,5 +201,30 @@ describe.skipIf(!isInstalled("fish"))("in fish", () => {
     ]);
     expect(offers("pawl state tr")).toEqual(["tricky"]);
     expect(existsSync(join(folder, "docs", "canary"))).toBe(false);
+  });
+});
+
+describe("in PowerShell", () => {
+  const text = (): string => readFileSync(script["powershell"]!, "utf8");
+
+  it("offers each group, its words, and the options of each command", () => {
+    expect(text()).toMatch(/'state' = @\('[\w-]+', /);
+    expect(text()).toContain("'state tricky' = @('--odd', ");
+    expect(text()).toContain("'state tricky --odd' = 1");
+  });
+
+  it("keeps every text of the table inside single quotes, where nothing is expanded", () => {
+    // What is left once the quoted texts are gone is the program itself.
+    const program = text().replaceAll(/'(?:[^']|'')*'/g, "''");
+    expect(program).not.toContain("canary");
+    expect(program).not.toContain("tricky");
+    expect(text()).toContain("'it''s'");
+  });
+
+  it.skipIf(!isInstalled("pwsh"))("offers what fits the word", () => {
+    const complete = (line: string) =>
+      `(TabExpansion2 '${line}' ${line.length}).CompletionMatches | ForEach-Object ListItemText`;
+    const { stdout } = run("pwsh", ["-NoProfile", "-Command", `${text()}\n${complete("pawl state tri")}`]);
+    expect(stdout.trim()).toBe("tricky");
   });
 });

@@ -3,6 +3,7 @@ import { type Command, defineCommand } from "../command.ts";
 import { bashScript } from "../completion/bash-script.ts";
 import { completionTable, SHELLS, type CompletionTable } from "../completion/completion-table.ts";
 import { fishScript } from "../completion/fish-script.ts";
+import { powershellScript } from "../completion/powershell-script.ts";
 import { zshScript } from "../completion/zsh-script.ts";
 import type { Registry } from "../registry.ts";
 
@@ -10,6 +11,7 @@ const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], (table: CompletionTable)
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
+  powershell: powershellScript,
 };
 
 /** Takes the registry it belongs to as an argument: importing it would be a cycle. */
@@ -26,7 +28,11 @@ For zsh, add this line to ~/.zshrc, after compinit:
 
 For fish, run this once:
 
-  pawl completion fish > ~/.config/fish/completions/pawl.fish`,
+  pawl completion fish > ~/.config/fish/completions/pawl.fish
+
+For PowerShell, add this line to $PROFILE:
+
+  pawl completion powershell | Out-String | Invoke-Expression`,
     operands: [{ name: "shell", about: SHELLS.join(", "), required: true }],
     options: {},
     examples: [

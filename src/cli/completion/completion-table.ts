@@ -43,7 +43,7 @@ export interface Slot {
   readonly offer: "files" | "nothing" | readonly string[];
 }
 
-export const SHELLS = ["bash", "zsh", "fish"] as const;
+export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
 export function completionTable(registry: Registry, commands: readonly Command[]): CompletionTable {
   const groups = firstWords(registry).filter((word) => membersOf(registry, word).length > 0);

@@ -14,11 +14,15 @@ export interface SettingField<T> {
   readonly about: string;
   /** As it stands in the file. */
   readonly example: string;
-  /** What must stand there, for whoever wrote something else. */
+  /** What must stand there, for a message about something else. */
   readonly wants: string;
+  /** The same for editors, as JSON Schema. */
+  readonly schema: JsonSchema;
   /** Undefined when the value is not one. */
   readonly read: (value: unknown) => T | undefined;
 }
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export type Fields = Readonly<Record<string, SettingField<unknown>>>;
 
@@ -30,34 +34,50 @@ export type FieldValues<F extends Fields> = {
 const isText = (value: unknown): value is string =>
   typeof value === "string" && value.trim() !== "" && !value.includes("\0");
 
-const field = <T>(wants: string, read: SettingField<T>["read"]) => {
-  return (about: string, example: string): SettingField<T> => ({ about, example, wants, read });
+const field = <T>(wants: string, schema: JsonSchema, read: SettingField<T>["read"]) => {
+  return (about: string, example: string): SettingField<T> => ({ about, example, wants, schema, read });
 };
 
-const text = field("must be text", (value) => (isText(value) ? value : undefined));
-const flag = field("must be true or false", (value) => (typeof value === "boolean" ? value : undefined));
-const texts = field("must be a list of texts", (value) =>
+const TEXT: JsonSchema = { type: "string", minLength: 1 };
+const ARGV: JsonSchema = { type: "array", items: { type: "string" }, minItems: 1 };
+
+const text = field("must be text", TEXT, (value) => (isText(value) ? value : undefined));
+const flag = field("must be true or false", { type: "boolean" }, (value) =>
+  typeof value === "boolean" ? value : undefined,
+);
+const texts = field("must be a list of texts", { type: "array", items: { type: "string" } }, (value) =>
   Array.isArray(value) && value.every((word) => typeof word === "string" && !word.includes("\0"))
     ? (value as readonly string[])
     : undefined,
 );
 /** Program and arguments. A single text is refused on purpose: it would have to be split, and no shell is asked to. */
-const argv = field('must be a list of texts that starts with a program, such as ["npm", "test"]', (value) => {
-  const words = texts("", "").read(value);
-  return words !== undefined && isText(words[0]) ? words : undefined;
-});
-const flagOrAuto = field('must be true, false or "auto"', (value) =>
+const argv = field(
+  'must be a list of texts that starts with a program, such as ["npm", "test"]',
+  ARGV,
+  (value) => {
+    const words = texts("", "").read(value);
+    return words !== undefined && isText(words[0]) ? words : undefined;
+  },
+);
+const flagOrAuto = field('must be true, false or "auto"', { enum: [true, false, "auto"] }, (value) =>
   typeof value === "boolean" || value === "auto" ? value : undefined,
 );
-const duration = field("must be a duration such as 90s, 30m or 1h30m", (value) =>
+const DURATION: JsonSchema = { type: "string", pattern: "^([0-9]+[smhd])+$" };
+const duration = field("must be a duration such as 90s, 30m or 1h30m", DURATION, (value) =>
   typeof value === "string" ? readDuration(value) : undefined,
 );
-const count = field("must be a whole number above 0", (value) =>
+const count = field("must be a whole number above 0", { type: "integer", minimum: 1 }, (value) =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined,
 );
 /** What an agent costs that does not report it. */
 const price = field(
   "must be { input = …, output = … }: dollars for a million tokens, neither below 0",
+  {
+    type: "object",
+    properties: { input: { type: "number", minimum: 0 }, output: { type: "number", minimum: 0 } },
+    required: ["input", "output"],
+    additionalProperties: false,
+  },
   (value): Price | undefined => {
     if (typeof value !== "object" || value === null || Object.keys(value).length !== 2) return undefined;
     const { input, output } = value as Readonly<Record<string, unknown>>;
@@ -67,12 +87,15 @@ const price = field(
 /** Bounded, so that sums of it stay exact. */
 const isAmount = (value: unknown): value is number =>
   typeof value === "number" && value >= 0 && value <= 1_000_000;
-const commandType = field(`must be one of ${Object.keys(COMMAND_TYPES).join(", ")}`, (value) =>
-  typeof value === "string" && Object.hasOwn(COMMAND_TYPES, value) ? (value as CommandType) : undefined,
+const commandType = field(
+  `must be one of ${Object.keys(COMMAND_TYPES).join(", ")}`,
+  { enum: Object.keys(COMMAND_TYPES) },
+  (value) =>
+    typeof value === "string" && Object.hasOwn(COMMAND_TYPES, value) ? (value as CommandType) : undefined,
 );
 const oneOf = <T extends string>(...known: readonly T[]) =>
-  field(`must be one of ${known.join(", ")}`, (value) => known.find((one) => one === value));
-const tables = field("must be a list of tables, each under [[…]]", (value) =>
+  field(`must be one of ${known.join(", ")}`, { enum: known }, (value) => known.find((one) => one === value));
+const tables = field("must be a list of tables, each under [[…]]", { type: "array", minItems: 1 }, (value) =>
   Array.isArray(value) && value.length > 0 ? (value as readonly unknown[]) : undefined,
 );
 
@@ -174,7 +197,7 @@ export const VERIFY_FIELDS = {
   extended_max_turns: count("The same after a timeout; 40 unless said otherwise", "extended_max_turns = 40"),
 } satisfies Fields;
 
-const amount = field("must be a number above 0", (value) =>
+const amount = field("must be a number above 0", { type: "number", exclusiveMinimum: 0 }, (value) =>
   isAmount(value) && value > 0 ? value : undefined,
 );
 

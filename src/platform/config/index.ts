@@ -4,6 +4,7 @@ export {
   COMMAND_FIELDS,
   type FieldValues,
   type Fields,
+  type JsonSchema,
   LANDING_FIELDS,
   LIMIT_FIELDS,
   NOTIFY_FIELDS,
@@ -16,4 +17,4 @@ export { SETTINGS_FILE, readSettings, settingsPath } from "./read-settings.ts";
 export { type Complain, asTable, isName, readSettingsTable } from "./read-table.ts";
 export { readShared } from "./read-shared.ts";
 export { serverUrl } from "./server-url.ts";
-export { settingsTemplate } from "./settings-template.ts";
+export { SCHEMA_ADDRESS, settingsTemplate } from "./settings-template.ts";

@@ -1,6 +1,9 @@
 import { VERIFY_FIELDS } from "./fields.ts";
 import { SETTINGS } from "../../domain/index.ts";
 
+/** Where editors find `docs/pawl.schema.json` of the published package. */
+export const SCHEMA_ADDRESS = "https://unpkg.com/pawl/docs/pawl.schema.json";
+
 /** The file that `pawl init` leaves: what people set first, said in comments. */
 export function settingsTemplate(): string {
   const settings = Object.entries(SETTINGS).map(([name, { about, example }]) =>
@@ -9,7 +12,7 @@ export function settingsTemplate(): string {
   // Last: whatever follows the head of a table is inside it.
   const verify = Object.values(VERIFY_FIELDS).map(({ about, example }) => entry(about, example));
   return [
-    "# Settings of Pawl for this repository. Every worktree uses this one file.\n",
+    `#:schema ${SCHEMA_ADDRESS}\n# Settings of Pawl for this repository. Every worktree uses this one file.\n`,
     ...settings,
     "# What a step must pass before it is committed and counts as done, beside its checklist.\n# [verify]\n",
     ...verify,
