@@ -40,7 +40,7 @@ const spaced = (tables) =>
 const printed = [
   ...pages.map(([name, text]) => [`docs/${name}`, text]),
   ["docs/requirements.md", requirementsPage()],
-  ["README.md", filled("README.md", { guarantees: guaranteeTable(found) })],
+  ["docs/faq.md", filled("docs/faq.md", { guarantees: guaranteeTable(found) })],
   [
     "docs/architecture.md",
     filled("docs/architecture.md", spaced({ rooms: roomTable(root), "room graph": roomGraph(root) })),

@@ -20,8 +20,8 @@ import {
   idIn,
   loadAgentEnvironment,
   loadHostedRequests,
-  loadMachineSandbox,
   loadLeftovers,
+  loadMachineSandbox,
   loadPathCommands,
   loadWebPost,
   loadPawlBinFolder,
@@ -36,6 +36,7 @@ import {
   nodeFiles,
   procProcesses,
   refuseForeign,
+  refuseWindows,
   sha256,
   signingKey,
   systemClock,
@@ -67,6 +68,7 @@ export interface World {
 
 /** The only place that knows both the ports and what stands behind them. */
 export async function compose({ cwd, env, clock = systemClock, program, notice }: World): Promise<Ports> {
+  refuseWindows(process.platform);
   const repository = findRepository(cwd, process.geteuid?.(), env);
   const stateDir = stateFolder(repository, env);
   const makeFolder = () => {

@@ -45,7 +45,7 @@ export async function references(proofs: Proofs): Promise<Readonly<Record<string
   };
 }
 
-/** What stands in the README, and in the page about agents, between two marks. */
+/** What stands in the FAQ between two marks. */
 export { guaranteeTable } from "./cli/index.ts";
 
 /** The tables of `docs/agents.md`, by the name of the mark that they stand behind. */

@@ -34,13 +34,12 @@ const filesIn = (proofs: Proofs, id: string): readonly string[] =>
 const linksTo = (root: string, files: readonly string[]): string =>
   files.map((file) => `[${file}](${root}${file})`).join(", ");
 
-/** The table of the README. It names one test of each row; `docs/guarantees.md` has them all. */
+/** The table of the FAQ. It names one test of each row; `docs/guarantees.md` has them all. */
 export function guaranteeTable(proofs: Proofs): string {
   const rows = GUARANTEES.map(({ id, when, holds, but }) => {
     const [first, ...others] = filesIn(proofs, id);
-    const more =
-      others.length === 0 ? "" : ` [and ${others.length} more](docs/guarantees.md#${id.toLowerCase()})`;
-    return [when, holds, but, `[${nameOf(first!)}](${first})${more}`];
+    const more = others.length === 0 ? "" : ` [and ${others.length} more](guarantees.md#${id.toLowerCase()})`;
+    return [when, holds, but, `[${nameOf(first!)}](../${first})${more}`];
   });
   const head = ["what happens", "what Pawl does", "what it does not promise", "proved by"];
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;

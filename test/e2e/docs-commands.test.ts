@@ -106,8 +106,8 @@ const isSetUp = (agent: string) => (repository: string) => {
 
 /** What is to be there before the blocks under a heading make sense. */
 const SCENES: Readonly<Record<string, Scene>> = {
-  "README.md: Your own plan in two minutes": { before: "rm plan.md", afterwards: planIsDone },
-  "README.md: By hand, or from your own scripts": {
+  "README.md: First run": { before: "rm plan.md", afterwards: planIsDone },
+  "docs/by-hand.md: Drive a plan by hand, or from your own scripts": {
     before: `rm plan.md && pawl plan new plan && ${COMMIT}`,
     afterwards: (repository) => {
       planIsDone(repository);
@@ -121,6 +121,11 @@ const SCENES: Readonly<Record<string, Scene>> = {
       planIsDone(repository);
     },
   },
+  "docs/recipes.md: Every night, with cron": { before: COMMIT, afterwards: planIsDone },
+  "docs/recipes.md: In CI": { before: COMMIT, afterwards: planIsDone },
+  "docs/recipes.md: A monorepo": { before: COMMIT },
+  "docs/recipes.md: Two agents": { before: COMMIT, afterwards: planIsDone },
+  "docs/recipes.md: A sandbox": { before: COMMIT, afterwards: planIsDone },
   "docs/agents.md: Claude Code": { afterwards: isSetUp("claude") },
   "docs/agents.md: Codex": { afterwards: isSetUp("codex") },
   "docs/agents.md: Gemini": { afterwards: isSetUp("gemini") },
@@ -128,7 +133,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     afterwards: (repository) =>
       expect(readdirSync(join(repository, ".git/pawl/damaged"))).toContain("state.db"),
   },
-  "docs/resume.md: Going on": { before: INTERRUPTED, afresh: true },
+  "docs/resume.md: Resuming": { before: INTERRUPTED, afresh: true },
   "docs/plan-formats.md: Implementation plans": { before: SPEC(".auto-claude/specs/001-headers") },
   "docs/commands.md: pawl plan convert": {
     before: `printf -- '- [ ] T001 Dig\\n- [ ] T002 Build\\n' > tasks.md`,
@@ -291,7 +296,8 @@ function runnable({ cwd }: Place, block: string): string {
 }
 
 const scenes = new Map<string, string[]>();
-for (const page of DOC_PAGES)
+/** tutorial.test.ts types the tutorial as a whole, and compares what it prints. */
+for (const page of DOC_PAGES.filter((one) => one !== "docs/tutorial.md"))
   for (const { heading, language, text } of docBlocks(page))
     if (language === "sh") {
       const name = `${page}: ${heading}`;
@@ -323,8 +329,8 @@ describe("what the docs tell people to type", () => {
     ["specs/001/tasks.md", "- [ ] T001 Dig\n- [ ] T002 Build\n"],
     [".auto-claude/specs/001-shop", JSON.stringify(SPEC_PLAN), "implementation_plan.json"],
     [".claude/tasks", JSON.stringify({ id: "1", title: "Dig", status: "Pending" }), "task-1.json"],
-  ])("README.md: a plan that people have already, %s", (plan, content, ...file) => {
-    const { code } = inlineCode("README.md").find(({ code }) => code.startsWith(`pawl run ${plan}`))!;
+  ])("docs/recipes.md: a plan of another tool, %s", (plan, content, ...file) => {
+    const { code } = inlineCode("docs/recipes.md").find(({ code }) => code.startsWith(`pawl run ${plan}`))!;
     const here = place();
     const path = join(here.cwd, plan, ...file);
     mkdirSync(dirname(path), { recursive: true });

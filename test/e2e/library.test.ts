@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -43,23 +42,4 @@ it("runs the example of docs/library.md as it stands", async () => {
   expect(done).toEqual(["step-0", "step-1", "step-2"]);
   const { data } = pawlJson({ cwd: repository.path }, "state", "show", "plan.md");
   expect(data["plan"]).toMatchObject({ status: "done" });
-});
-
-it("runs the example of README.md as it stands", () => {
-  repository = testRepository();
-  repository.write("plan.md", SMALL_PLAN);
-  pawlJson({ cwd: repository.path }, "state", "init", "plan.md");
-  const [, example = ""] =
-    /```ts\n([\s\S]*?)```/.exec(readFileSync(new URL("README.md", root), "utf8")) ?? [];
-  const program = example.replace(
-    'from "pawl"',
-    `from ${JSON.stringify(new URL("dist/index.js", root).href)}`,
-  );
-  const said = execFileSync(process.execPath, ["--input-type=module"], {
-    cwd: repository.path,
-    env: cleanEnv(),
-    input: `${program}\nconsole.log(claimed, anchor, claim); await pawl.close();`,
-    encoding: "utf8",
-  });
-  expect(said).toBe("true step-0 1\n");
 });
