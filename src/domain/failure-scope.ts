@@ -33,6 +33,7 @@ const AREAS: Readonly<Record<Area, FailureScope>> = {
   merge: "step",
   operator: "run",
   plan: "run",
+  platform: "run",
   planner: "run",
   prompt: "run",
   reason: "run",

@@ -543,14 +543,14 @@ const DATABASES: readonly BadInput[] = [
     exit: 3,
   },
   {
-    name: "a state folder that anybody can write",
+    name: "a state folder that every user can write",
     call: (shop) => {
       fs.chmodSync(join(shop.home, ".git/pawl"), 0o777);
       return on("heartbeat", "step-0");
     },
     code: "E046",
     exit: 3,
-    says: /Anybody/,
+    says: /Every user/,
   },
   {
     name: "PAWL_STATE_DIR that is a file",
