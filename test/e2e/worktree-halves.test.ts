@@ -40,7 +40,7 @@ describe("a worktree that git died in while it made it", () => {
     shop.put(shop.path, { "kept.txt": "half", "mine.txt": "by hand" });
     const warnings = shop.create()["warnings"] as string[];
     clean(shop, shop.path);
-    const command = /back with: (pawl snapshot restore .*)$/.exec(warnings[1]!)![1]!;
+    const command = /with: (pawl snapshot restore .*)$/.exec(warnings[1]!)![1]!;
     paste(shop.home, command);
     expect(read(`${shop.path}-restored`, "mine.txt")).toBe("by hand");
     expect(read(`${shop.path}-restored`, "kept.txt")).toBe("half");

@@ -1,4 +1,4 @@
-import { SETTINGS, type SettingType } from "../../domain/index.ts";
+import { SETTINGS, type SettingType, type TableName } from "../../domain/index.ts";
 import {
   AGENT_FIELDS,
   COMMAND_FIELDS,
@@ -6,9 +6,11 @@ import {
   type JsonSchema,
   LANDING_FIELDS,
   LIMIT_FIELDS,
+  NOTIFY_FIELDS,
   SCHEMA_ADDRESS,
   VERIFY_FIELDS,
   WORKFLOW_FIELDS,
+  WORKTREE_FIELDS,
 } from "../../platform/config/index.ts";
 
 /** `pawl.toml` as JSON Schema, so that an editor completes and checks it. Printed from the same tables that read the file. */
@@ -29,19 +31,29 @@ export function settingsSchema(): string {
     type: "object",
     properties: {
       ...Object.fromEntries(settings),
-      agents: {
-        description: "Agents by name, or the names of the agents in the order in which they are tried",
-        anyOf: [{ type: "object", additionalProperties: tableSchema(AGENT_FIELDS) }, TYPES.list],
-      },
-      workflows: { type: "object", additionalProperties: workflowSchema() },
-      verify: tableSchema(VERIFY_FIELDS),
-      landing: tableSchema(LANDING_FIELDS),
-      limits: tableSchema(LIMIT_FIELDS),
+      ...tables(),
     },
     additionalProperties: false,
   };
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
+
+/** By name, so that a table without a schema does not compile. */
+const tables = (): Readonly<Record<TableName, JsonSchema>> => ({
+  agents: {
+    description: "Agents by name, or the names of the agents in the order in which they are tried",
+    anyOf: [{ type: "object", additionalProperties: tableSchema(AGENT_FIELDS) }, TYPES.list],
+  },
+  workflows: { type: "object", additionalProperties: workflowSchema() },
+  verify: tableSchema(VERIFY_FIELDS),
+  landing: tableSchema(LANDING_FIELDS),
+  limits: tableSchema(LIMIT_FIELDS),
+  worktree: tableSchema(WORKTREE_FIELDS),
+  notify: {
+    description: "Who is notified of what, or a program that is started when a run has ended",
+    anyOf: [tableSchema(NOTIFY_FIELDS), TYPES.list],
+  },
+});
 
 const TYPES: Readonly<Record<SettingType, JsonSchema>> = {
   text: { type: "string", minLength: 1 },

@@ -231,13 +231,15 @@ export const WORKTREE_FIELDS = {
 
 const notifyEvents = field(
   `must be a list of ${Object.keys(NOTIFY_EVENTS).join(", ")}`,
+  { type: "array", items: { enum: Object.keys(NOTIFY_EVENTS) } },
   (value): readonly NotifyEvent[] | undefined =>
     Array.isArray(value) && value.every((one) => Object.hasOwn(NOTIFY_EVENTS, one as string))
       ? (value as readonly NotifyEvent[])
       : undefined,
 );
 /** Other schemes would read files, or be refused only when the first message is sent. */
-const webAddress = field("must be an address that begins with https:// or http://", (value) =>
+const WEB: JsonSchema = { type: "string", pattern: "^https?://" };
+const webAddress = field("must be an address that begins with https:// or http://", WEB, (value) =>
   typeof value === "string" && /^https?:\/\//.test(value) && URL.canParse(value) ? value : undefined,
 );
 
