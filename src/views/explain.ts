@@ -203,7 +203,9 @@ async function becauseOf(
 ): Promise<string> {
   if (step.status === "completed") {
     if (step.complete_reason !== null) return fullStop(`It was completed by force: ${step.complete_reason}`);
-    return step.last_event === "proved" ? "A commit proves that it was done." : "The worker that held it completed it.";
+    return step.last_event === "proved"
+      ? "A commit proves that it was done."
+      : "The worker that held it completed it.";
   }
   if (step.status === "on_hold" && step.block_reason === OPTIONAL)
     return "It is optional: nothing waits for it, and the plan is done without it.";
