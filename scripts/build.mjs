@@ -318,9 +318,15 @@ async function buildPage() {
   writeFileSync(join(folder, style), css);
   const html = readFileSync(join(root, "ui/index.html"), "utf8");
   writeFileSync(join(folder, "index.html"), html.replace("page.js", entry).replace("style.css", style));
-  copyFileSync(join(root, "ui/pawl.svg"), join(folder, "pawl.svg"));
+  const icon = readFileSync(join(root, "ui/pawl.svg"), "utf8");
+  writeFileSync(join(folder, "pawl.svg"), icon);
+  for (const [name, colour] of Object.entries({ needs: "#d0342c", works: "#c77700" })) {
+    const dot = `<circle cx="24.5" cy="7.5" r="7.5" fill="${colour}" /></svg>`;
+    writeFileSync(join(folder, `pawl-${name}.svg`), icon.replace("</svg>", dot));
+  }
   // What is bundled carries its licence along; the server knows no such type, so it is not part of the page.
-  copyFileSync(join(root, "node_modules/preact/LICENSE"), join(folder, "preact.LICENSE"));
+  for (const name of ["preact", "highlight.js"])
+    copyFileSync(join(root, "node_modules", name, "LICENSE"), join(folder, `${name}.LICENSE`));
   for (const name of readdirSync(folder).filter((one) => !one.endsWith("LICENSE"))) {
     const path = join(folder, name);
     writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path)));

@@ -23,14 +23,15 @@ if (newest(["src", "ui", "scripts", "package.json"]) > oldestBuild()) {
   run(process.execPath, ["scripts/build.mjs"]);
 }
 
-/** npm writes what it installed beside the packages; it must hold what the lock file names. */
+/** npm writes what it installed beside the packages; it must hold what the lock file names, and a copied folder may lack some. */
 function packagesAreCurrent() {
   const installed = join(root, "node_modules/.package-lock.json");
   if (!existsSync(installed)) return false;
   const have = JSON.parse(readFileSync(installed, "utf8")).packages;
   const want = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
   return Object.entries(want).every(
-    ([path, { version, optional }]) => path === "" || optional || have[path]?.version === version,
+    ([path, { version, optional }]) =>
+      path === "" || optional || (have[path]?.version === version && existsSync(join(root, path))),
   );
 }
 

@@ -42,6 +42,7 @@ import {
 } from "./steps/index.ts";
 import { loadClaim, loadReady } from "./claims/index.ts";
 import {
+  loadChanges,
   loadExplain,
   loadJournalPage,
   loadList,
@@ -50,12 +51,14 @@ import {
   loadPlanProgress,
   loadReadLog,
   loadRuns,
+  loadStartingPoints,
   loadStepDetail,
   loadStepHistory,
   loadStepLines,
   loadStoppedSteps,
   loadTimeline,
   loadTrain,
+  loadTranscript,
 } from "./views/index.ts";
 import { loadEvents } from "./journal/index.ts";
 import {
@@ -255,6 +258,14 @@ export const VERBS = {
   /** Verifies a step now; what passes is committed and completed. */
   verify: writes(people("verify"), async () => (await loadVerifyNow()).verifyNow),
   listSessions: reads("anyone", async () => (await loadSessionView()).listSessionViews),
+  /** What a command of a session said and did, as events in pages. */
+  transcript: reads("anyone", async () => (await loadTranscript()).transcript),
+  /** A commit, kept work, a worktree or a branch as a patch. */
+  changes: reads("anyone", async () => (await loadChanges()).changes),
+  /** Both sides of what keeps a step from landing. */
+  conflict: reads("anyone", async () => (await loadChanges()).conflict),
+  /** Plans that nobody has read yet, and the agents that are here. */
+  startingPoints: reads("anyone", async () => (await loadStartingPoints()).startingPoints),
   /** The same by run: what a person started, with its workers. */
   listRuns: reads("anyone", async () => (await loadRuns()).listRuns),
   /** Decides that an interrupted session is not resumed; its work stays. */

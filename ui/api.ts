@@ -27,16 +27,31 @@ export const onLocked = (hear: () => void): void => void locked.add(hear);
 
 export const isKnown = (): boolean => token !== "";
 
+/** Whether the server knew this window once, and does not any more. */
+export const wasKnown = (): boolean => wasIn;
+let wasIn = token !== "";
+
 /**
  * Turns the ticket in the address into a token, and takes it out of the address before anybody can copy it. The token
  * stays in this window only.
  */
-export async function enter(): Promise<void> {
-  const given = ticket ?? takeTicket();
+export async function enter(from?: string): Promise<void> {
+  const given = from ?? ticket ?? takeTicket();
   ticket = undefined;
   if (given === undefined) return;
   ({ token } = await exchange(given));
+  wasIn = true;
   sessionStorage.setItem(TOKEN, token);
+}
+
+/** For another window; undefined when the server does not give one. */
+export async function newTicket(): Promise<string | undefined> {
+  try {
+    return (await send<{ readonly ticket: string }>("/api/ticket", {})).ticket;
+  } catch (error) {
+    if (error instanceof Refused) return undefined;
+    throw error;
+  }
 }
 
 /** Others who have no ticket may be at the door; that costs this window a moment, not its ticket. */

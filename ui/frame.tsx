@@ -87,6 +87,7 @@ export function Frame({ current, plan, seen, decisions, onPalette, onTheme, onHe
         </div>
       </nav>
       <main id="main" tabIndex={-1}>
+        <Gone />
         {children}
       </main>
     </div>
@@ -147,6 +148,25 @@ function ConnectionLight() {
   );
 }
 
+/** Nobody may take what was heard last for how it stands now. */
+function Gone() {
+  const [since, setSince] = useState<number>();
+  useEffect(
+    () =>
+      onConnection((connection) =>
+        setSince(connection === "lost" ? (before) => before ?? Date.now() : undefined),
+      ),
+    [],
+  );
+  if (since === undefined) return null;
+  return (
+    <p class="gone" role="alert">
+      <Icon name="alert" /> The page's server has ended or does not answer. What you see is as of{" "}
+      {new Date(since).toLocaleTimeString("en-GB")}. <code>pawl ui</code> starts it again at this address.
+    </p>
+  );
+}
+
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ["/ or Ctrl K", "do or find anything"],
   ...VIEWS.map(([, label, , key]) => [`g ${key}`, label.toLowerCase()] as const),
@@ -175,10 +195,10 @@ export const Locked = ({ because }: { readonly because: string | undefined }) =>
   <main class="locked">
     <Mark />
     <h1>This window needs a link</h1>
-    <p>{because ?? "The server was started anew, or the link was used already."}</p>
+    <p>{because ?? "The server was started anew since this tab was let in."}</p>
     <p>
       Run <code>pawl ui</code> (or <code>pawl run --ui</code>) in a terminal and open the link that it prints.
-      This page then continues where you were.
+      This tab then continues where you were.
     </p>
   </main>
 );

@@ -21,6 +21,12 @@ export function useKeys(now: Keys): void {
         return;
       }
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      const cap = first === "" ? capFor(event.key) : undefined;
+      if (cap) {
+        event.preventDefault();
+        cap.click();
+        return;
+      }
       const run = keys[`${first} ${event.key}`] ?? keys[event.key];
       clearTimeout(timer);
       first = run ? "" : event.key;
@@ -36,6 +42,14 @@ export function useKeys(now: Keys): void {
     };
   }, []);
 }
+
+/** The key that stands on a button of the card below the pointer, or with the focus in it. */
+const capFor = (key: string): HTMLElement | null | undefined =>
+  /^[a-z]$/.test(key)
+    ? [...document.querySelectorAll(".card:focus-within, .card:hover, .card.chosen")]
+        .map((card) => card.querySelector<HTMLElement>(`[data-key="${key}"]`))
+        .find((cap) => cap !== null)
+    : undefined;
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("input, textarea, select, dialog") !== null;

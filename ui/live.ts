@@ -5,6 +5,8 @@ import type { JournalEvent, Job } from "./types.ts";
 export type News =
   | { readonly kind: "journal"; readonly event: JournalEvent }
   | { readonly kind: "file"; readonly planPath: string; readonly isThere: boolean }
+  /** A file came or went that could be a plan. */
+  | { readonly kind: "plans" }
   | { readonly kind: "job"; readonly job: Job }
   | { readonly kind: "again" };
 
@@ -119,6 +121,7 @@ function readMessage(block: string): void {
   if (kind === "journal") tell({ kind, event: data as unknown as JournalEvent });
   else if (kind === "file")
     tell({ kind, planPath: String(data["plan_path"]), isThere: data["is_there"] === true });
+  else if (kind === "plans") tell({ kind });
   else if (kind === "job") tell({ kind, job: data["job"] as Job });
   else tell({ kind: "again" });
 }

@@ -1,16 +1,20 @@
 import { render } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { fullStop } from "../src/domain/full-stop.ts";
 import { safeText } from "../src/domain/safe-text.ts";
-import { enter, isKnown, onLocked, Refused, rememberView, send } from "./api.ts";
+import { enter, isKnown, newTicket, onLocked, rememberView, wasKnown } from "./api.ts";
 import { cleanAllText } from "./clean-text.ts";
 import { Frame, Help, Locked, placeOf, VIEWS } from "./frame.tsx";
 import { useKeys } from "./keys.ts";
 import { listen, onNews, whenAnswered } from "./live.ts";
 import { ActionSheet, setReadOnly } from "./parts/act.tsx";
+import { askToNotify, showMark, useNotifications } from "./notifications.ts";
 import { Notes, say } from "./parts/notes.tsx";
-import { type Entry, Palette } from "./parts/palette.tsx";
+import { Palette } from "./parts/palette.tsx";
+import type { Entry } from "./ranked.ts";
 import { Loading, Trouble, Unknown } from "./parts/small.tsx";
 import { go, type Place, to, usePlace } from "./router.ts";
+import { admitTabs, askTabs, onOtherIn, tellIn } from "./tabs.ts";
 import { useTheme } from "./theme.ts";
 import type { Findings, Overview as Seen } from "./types.ts";
 import { type Data, useData } from "./use-data.ts";
@@ -32,13 +36,18 @@ function Page() {
   const [, turnTheme] = useTheme();
   const [open, setOpen] = useState<Open>();
   const { data: seen, error } = useData<Seen>("/api/overview");
-  const found = useFindings(seen !== undefined, place.length === 0);
+  // Asked for after the first look, which does not wait for it: finding out takes a process of its own.
+  const found = useData<Findings>(seen === undefined ? undefined : "/api/findings");
+  const decisions = found.data?.counts.decide ?? 0;
   setReadOnly(seen?.read_only ?? false);
   useEffect(rememberView, [place]);
   useEffect(() => {
     const subject = place[0] === "sessions" && place[1] !== undefined ? shortId(place[1]) : place.at(-1);
-    document.title = safeText(`${subject ?? seen?.repository ?? "Overview"} · Pawl`);
-  }, [place, seen?.repository]);
+    const waiting = decisions === 0 ? "" : `(${decisions}) `;
+    document.title = safeText(`${waiting}${subject ?? seen?.repository ?? "Overview"} · Pawl`);
+  }, [place, seen?.repository, decisions]);
+  useEffect(() => showMark(decisions, (seen?.runs ?? []).some(isRunning)), [decisions, seen?.runs]);
+  useNotifications(seen, found.data);
   useEffect(tellOfJobs, []);
   const close = (): void => setOpen(undefined);
   const entries = useMemo(() => entriesFor(turnTheme, () => setOpen("help")), [turnTheme]);
@@ -58,7 +67,7 @@ function Page() {
       current={place[0] ?? ""}
       plan={place[0] === "plan" ? place[1] : undefined}
       seen={seen}
-      decisions={countDecisions(found.data)}
+      decisions={decisions}
       onPalette={() => setOpen("palette")}
       onTheme={turnTheme}
       onHelp={() => setOpen("help")}
@@ -78,19 +87,7 @@ function Page() {
   );
 }
 
-/**
- * Asked for after the first look, which does not wait for it: finding out takes a process of its own. Only where they are
- * shown do they follow what happens; elsewhere their number is the last that was heard.
- */
-function useFindings(isSeen: boolean, isShown: boolean): Data<Findings> {
-  const found = useData<Findings>(isSeen ? "/api/findings" : undefined, {}, () => isShown);
-  useEffect(() => {
-    if (isShown) found.reload();
-  }, [isShown]);
-  return found;
-}
-
-const countDecisions = (found: Findings | undefined): number => found?.counts.decide ?? 0;
+const isRunning = ({ status }: { readonly status: string }): boolean => status === "in_progress";
 
 function View({
   place,
@@ -111,6 +108,9 @@ function View({
         way={second ?? "board"}
         isUnread={seen.unread.includes(first)}
         train={seen.train.filter(({ plan_path }) => plan_path === first)}
+        edited={found.data?.findings.find(
+          ({ rule, plan_path }) => rule === "plan-changed" && plan_path === first,
+        )}
       />
     );
   if (name === "sessions")
@@ -139,18 +139,15 @@ const entriesFor = (turnTheme: () => void, help: () => void): readonly Entry[] =
   ...VIEWS.map(([name, label]) => ({ label, about: "view", run: () => go(...placeOf(name)) })),
   { label: "Light or dark", about: "setting", run: turnTheme },
   { label: "New window", about: "opens with its own link", run: () => void oneMoreWindow() },
+  { label: "Notify me when something needs a person", about: "setting", run: () => void askToNotify() },
   { label: "Keys", about: "help", run: help },
 ];
 
 /** A link works once, so another window gets another one. */
 async function oneMoreWindow(): Promise<void> {
-  try {
-    const { ticket } = await send<{ readonly ticket: string }>("/api/ticket", {});
-    globalThis.open(`/#ticket=${ticket}`, "_blank", "noopener");
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    say(error.message, "bad");
-  }
+  const ticket = await newTicket();
+  if (ticket === undefined) say("The server gives no further link now.", "bad");
+  else globalThis.open(`/#ticket=${ticket}`, "_blank", "noopener");
 }
 
 /** Commands that were started here end while one looks elsewhere. */
@@ -162,10 +159,10 @@ const tellOfJobs = (): (() => void) =>
     const issue = answer?.issues?.[0];
     const [repaired] = answer?.data?.repaired?.filter(({ done }) => done === (state === "done")) ?? [];
     if (state === "done")
-      say(`${what}: ${action === "decide" && repaired ? repaired.outcome : "done"}.`, "good");
+      say(fullStop(`${what}: ${action === "decide" && repaired ? repaired.outcome : "done"}`), "good");
     else {
-      const why = issue ? `${issue.code} ${issue.message}` : repaired?.outcome;
-      say(`${what}: ${why ?? "ended without finishing everything."}`, "bad");
+      const why = issue ? `${issue.code} ${issue.message}` : (repaired?.outcome ?? answer?.data?.because);
+      say(fullStop(`${what}: ${why ?? "ended without finishing everything"}`), "bad");
     }
   });
 
@@ -177,7 +174,9 @@ function Door() {
     const come = async (): Promise<void> => {
       try {
         await enter();
+        if (!isKnown()) await enter(await askTabs());
         if (!isKnown()) return setState("locked");
+        tellIn();
         void listen();
         await whenAnswered();
         setState(isKnown() ? "in" : "locked");
@@ -191,10 +190,22 @@ function Door() {
       if (location.hash.startsWith("#ticket=")) void come();
     });
     void come();
+    const forget = [
+      onOtherIn(() => {
+        if (!isKnown()) void come();
+      }),
+      admitTabs(async () => (isKnown() ? newTicket() : undefined)),
+    ];
+    return () => {
+      for (const one of forget) one();
+    };
   }, []);
   if (state === "coming") return <Loading lines={8} />;
-  return state === "in" ? <Page /> : <Locked because={because} />;
+  return state === "in" ? <Page /> : <Locked because={because ?? (wasKnown() ? undefined : NEVER_IN)} />;
 }
+
+const NEVER_IN =
+  "This tab was opened without a link, and no other tab of this page is open that could let it in.";
 
 cleanAllText();
 render(<Door />, document.querySelector("#page")!);

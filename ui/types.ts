@@ -1,8 +1,10 @@
 import type { Lane } from "../src/domain/lane.ts";
 import type { StepStatus } from "../src/domain/step-machine.ts";
+import type { Run, Usage } from "./run-types.ts";
 import type { FindingCard, Job as ServerJob, Preview as ServerPreview, Wire } from "../src/web/wire.ts";
 
 export type { Lane, StepStatus };
+export type { Run, Start, Usage } from "./run-types.ts";
 
 /** What the server answers, as it comes: snake_case, as `--json` prints it. docs/ui.md lists the calls. */
 export interface PlanGlance {
@@ -13,6 +15,7 @@ export interface PlanGlance {
   readonly steps_completed: number;
   readonly lanes: Readonly<Record<Lane, number>>;
   readonly file_missing: boolean;
+  readonly usage: Usage | null;
   readonly updated_at: string;
 }
 
@@ -26,7 +29,10 @@ export interface Findings {
 export interface Job extends Omit<Wire<ServerJob>, "answer"> {
   readonly answer: {
     readonly issues?: readonly Issue[];
-    readonly data?: { readonly repaired?: readonly { readonly outcome: string; readonly done: boolean }[] };
+    readonly data?: {
+      readonly because?: string;
+      readonly repaired?: readonly { readonly outcome: string; readonly done: boolean }[];
+    };
   } | null;
 }
 
@@ -44,6 +50,8 @@ export interface Overview {
   readonly unread: readonly string[];
   readonly agent: string | null;
   readonly sessions: readonly Session[];
+  /** Those that run, those to resume, and those that ended last. */
+  readonly runs: readonly Run[];
   readonly train: readonly TrainPlace[];
   readonly not_verified: readonly { readonly plan_path: string; readonly steps: number }[];
   readonly jobs: readonly Job[];
@@ -129,6 +137,7 @@ export interface Evidence {
 export interface StepPage {
   readonly plan_path: string;
   readonly anchor: string;
+  readonly usage: Usage | null;
   readonly commit_hash: string | null;
   readonly complete_reason: string | null;
   readonly text: string | null;
@@ -193,6 +202,7 @@ export interface Command {
   readonly outcome: string | null;
   readonly exit_code?: number | null;
   readonly files_modified?: readonly string[];
+  readonly agent?: string | null;
 }
 
 export interface Session {
@@ -216,6 +226,7 @@ export interface Session {
   readonly here: boolean;
   readonly paused_until: string | null;
   readonly snapshot_ref: string | null;
+  readonly usage: Usage | null;
   readonly at: Command | null;
 }
 

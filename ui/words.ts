@@ -1,6 +1,6 @@
 import { sessionName } from "../src/domain/session-name.ts";
 import { shortNames } from "../src/domain/short-names.ts";
-import type { Lane, Session, StepLine, StepStatus } from "./types.ts";
+import type { Lane, Session, StepLine, StepStatus, Usage } from "./types.ts";
 
 /** Words for people, one place. */
 export const LANE_WORDS: Readonly<Record<Lane, string>> = {
@@ -47,6 +47,10 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   reset: "Reset",
   reopen: "Reopen",
   resume: "Resume",
+  stop: "Stop",
+  redo: "Redo on top of the newer work",
+  merged: "I merged it by hand",
+  create: "Create a plan",
   abandon: "Abandon",
   restore: "Bring back its work",
   clean: "Clean up",
@@ -177,3 +181,32 @@ export const inWords = (sentence: string): string =>
 
 /** Names of states and events as people write them. */
 export const spaced = (name: string): string => name.replaceAll(/[_-]/g, " ");
+
+/** As every place shows it. */
+export const dollars = (usd: number): string => `$${(Math.round(usd * 100) / 100).toFixed(2)}`;
+
+/** What agents used, in few words; undefined where nothing is on record. */
+export function usageWords(usage: Usage | null | undefined): string | undefined {
+  if (!usage) return undefined;
+  if (usage.cost_usd !== null) return dollars(usage.cost_usd);
+  const tokens = usage.input_tokens + usage.output_tokens;
+  return `${tokens < 1000 ? tokens : `${(tokens / 1000).toFixed(1)}k`} tokens`;
+}
+
+/** Said once an action is carried out, or started. */
+export const DONE_WORDS: Readonly<Record<string, string>> = {
+  verify: "The verification was started.",
+  resume: "The run continues.",
+  stop: "The run was asked to stop.",
+  create: "The plan is written.",
+  merged: "The verification was started.",
+  redo: "It is done anew with the next claim.",
+  run: "The run was started.",
+  decide: "Your decision is being carried out.",
+  repair: "The repair was started.",
+  fix: "Fixing was started.",
+  abandon: "Abandoned. Its work is kept.",
+  restore: "Its work is back in the worktree.",
+  merge: "Merged.",
+  clean: "Cleaned up. What was not committed is saved.",
+};

@@ -21,6 +21,7 @@ export {
 export { line, words } from "./prompts/quote.ts";
 export { SKILLS, skillFile, skillText } from "./prompts/skills.ts";
 export { PROMPTS } from "./prompts/templates/index.ts";
+export { type TranscriptEvent, transcriptLine } from "./transcript.ts";
 export { runAgent } from "./run-agent.ts";
 export { settingsReference } from "./settings/print-settings.ts";
 export { settingsSchema } from "./settings/settings-schema.ts";

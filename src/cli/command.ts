@@ -76,6 +76,8 @@ export interface CommandOutcome {
   readonly showsIssues?: boolean;
   /** 0 unless said otherwise. */
   readonly exitCode?: number;
+  /** Waited for once the answer is printed, as a page that stays open. */
+  readonly afterwards?: (() => Promise<void>) | undefined;
 }
 
 /** The end of a command that partial everything on its way. */

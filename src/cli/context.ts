@@ -35,7 +35,8 @@ export interface Servers {
   /** Serves an agent over MCP until it goes; answers with the signal that ended it, if one did. */
   readonly serveAgent: (leaseSeconds: number | undefined) => Promise<StopSignal | undefined>;
   readonly servePage: (options: {
-    readonly port: number;
+    /** Undefined for the repository's own, so that addresses keep working; 0 for any that is free. */
+    readonly port: number | undefined;
     readonly isReadOnly: boolean;
   }) => Promise<ServedPage>;
 }
@@ -44,6 +45,8 @@ export interface ServedPage {
   readonly port: number;
   /** Good for one window; `onUsed` is called when that window has come. */
   readonly newLink: (onUsed?: () => void) => string;
+  /** Resolves once no window is open; `onStaying` is called first when one is. */
+  readonly whenUnwatched: (onStaying: () => void) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 

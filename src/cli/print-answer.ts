@@ -17,6 +17,8 @@ export interface Answer {
   readonly text: (paint: Paint) => string;
   /** For people, on stderr, in place of the issues. */
   readonly complaint?: (paint: Paint) => string;
+  /** Waited for once it is printed. */
+  readonly afterwards?: (() => Promise<void>) | undefined;
 }
 
 /** The only place that prints. Programs get one line on stdout; people get text there, and the issues on stderr. */

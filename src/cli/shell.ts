@@ -33,7 +33,9 @@ export async function runCli(argv: readonly string[], host: Host, program: Progr
       program,
       host,
     );
-    return deliver(answer, host, flags);
+    const code = deliver(answer, host, flags);
+    await answer.afterwards?.();
+    return code;
   } catch (thrown) {
     if (thrown instanceof Unwritten) throw thrown;
     const [cause, partial] = thrown instanceof Unfinished ? [thrown.cause, thrown.partial] : [thrown, {}];
@@ -79,7 +81,16 @@ async function run(
   }));
   const issues = [...(outcome.issues ?? []), ...notices];
   const isShown = outcome.showsIssues === true && !given.has("quiet");
-  return { command: name, data, text, issues, exitCode, ...(isShown ? { complaint: () => "" } : {}) };
+  const { afterwards } = outcome;
+  return {
+    command: name,
+    data,
+    text,
+    issues,
+    exitCode,
+    afterwards,
+    ...(isShown ? { complaint: () => "" } : {}),
+  };
 }
 
 function refuseStream({ name, options }: Command, values: OptionValues<Options>): void {

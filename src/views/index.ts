@@ -4,12 +4,14 @@ export type { PlanSummary } from "./list.ts";
 export type { NotVerified } from "./not-verified.ts";
 export type { PlanProgress } from "./plan-progress.ts";
 export { groupRuns, type RunView } from "./runs.ts";
+export type { StartingPoints } from "./starting-points.ts";
 export type { StepDetail } from "./step-detail.ts";
 export type { StepLineView } from "./step-lines.ts";
 export type { StoppedStep } from "./stopped-steps.ts";
 export { type TrainPlace, trainWords } from "./train.ts";
 
 // Loaded when first called: a short process pays for what it uses.
+export const loadChanges = () => import("./changes.ts");
 export const loadExplain = () => import("./explain.ts");
 export const loadJournalPage = () => import("./journal-page.ts");
 export const loadList = () => import("./list.ts");
@@ -18,9 +20,11 @@ export const loadOverview = () => import("./overview.ts");
 export const loadPlanProgress = () => import("./plan-progress.ts");
 export const loadReadLog = () => import("./read-log.ts");
 export const loadRuns = () => import("./runs.ts");
+export const loadStartingPoints = () => import("./starting-points.ts");
 export const loadStepDetail = () => import("./step-detail.ts");
 export const loadStepHistory = () => import("./step-history.ts");
 export const loadStepLines = () => import("./step-lines.ts");
 export const loadStoppedSteps = () => import("./stopped-steps.ts");
 export const loadTimeline = () => import("./timeline.ts");
+export const loadTranscript = () => import("./transcript.ts");
 export const loadTrain = () => import("./train.ts");

@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import { Failure } from "../domain/index.ts";
 import type { Pawl } from "../api.ts";
 
@@ -36,4 +37,31 @@ export async function stateStamp(
     plans.slice(0, MOST_FILES).map(({ planPath }) => fileStamp(pathOf(planPath))),
   );
   return JSON.stringify([newest, ...files]);
+}
+
+/** Where people and tools keep plans; a file that comes or goes changes the time of its folder. */
+const FOLDERS = ["", ".tugtool", "plans", "docs", "roadmap", "docs/plans", ".claude/tasks"];
+
+export const folderStamp = async (root: string | null): Promise<string> =>
+  root === null ? "" : (await Promise.all(FOLDERS.map((folder) => fileStamp(join(root, folder))))).join(" ");
+
+/** How many looks may pass until the files themselves are read again: one may have got its first box. */
+const LOOKS = 10;
+
+/** The plans that could be read, asked for anew when a folder changed, and now and then. */
+export function foundPlans(
+  pawl: Pick<Pawl, "startingPoints">,
+  stamp: () => Promise<string>,
+): () => Promise<string> {
+  let known: { readonly stamp: string; readonly found: string; looks: number } | undefined;
+  return async () => {
+    const now = await stamp();
+    if (known?.stamp === now && known.looks < LOOKS) {
+      known.looks += 1;
+      return known.found;
+    }
+    const { unread, checklists } = await pawl.startingPoints();
+    known = { stamp: now, found: JSON.stringify([unread, checklists]), looks: 0 };
+    return known.found;
+  };
 }

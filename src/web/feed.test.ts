@@ -21,6 +21,7 @@ function shop(signOf: (planPath: string) => Promise<string> = async () => "same"
       list: async () => [{ planPath: "plan.md" }] as never,
     },
     signOf,
+    signOfPlans: async () => "",
     nowMs: () => Date.now(),
   });
   const heard: Message[] = [];

@@ -5,7 +5,7 @@ import { MOST_FILES, newestLineOf } from "./change-stamps.ts";
 
 /** One message to a page: a line of the journal, or something that no journal knows of. */
 export interface Message {
-  readonly kind: "journal" | "file" | "job" | "reset";
+  readonly kind: "journal" | "file" | "plans" | "job" | "reset";
   /** The number of the line; what is not in the journal has none, and a page that missed it asks anew anyway. */
   readonly id?: number;
   readonly data: Readonly<Record<string, unknown>>;
@@ -26,6 +26,7 @@ export interface Feed {
 
 const LOOK_MS = 100;
 const FILES_MS = 200;
+const PLANS_MS = 1000;
 /** A page that was away for longer reads everything anew, which costs less than telling it all. */
 const MOST_MISSED = 2000;
 const BATCH = 500;
@@ -45,10 +46,12 @@ export interface FeedSetting {
   readonly pawl: Pick<Pawl, "newestLine" | "events" | "list">;
   /** Another text whenever the file of a plan is another. */
   readonly signOf: (planPath: string) => Promise<string>;
+  /** Another text whenever plans came or went that have no state yet. */
+  readonly signOfPlans: () => Promise<string>;
   readonly nowMs: () => number;
 }
 
-export function journalFeed({ pawl, signOf, nowMs }: FeedSetting): Feed {
+export function journalFeed({ pawl, signOf, signOfPlans, nowMs }: FeedSetting): Feed {
   const listeners = new Set<Listener>();
   const publish = (message: Message): void => {
     for (const { hear } of listeners) hear(message);
@@ -67,15 +70,20 @@ export function journalFeed({ pawl, signOf, nowMs }: FeedSetting): Feed {
   const lookAtJournal = oneAtATime(journal, MOST_LOOK_MS, nowMs);
   // A disk that does not answer keeps a thread for each look at it: so there is never more than one.
   const lookAtFiles = oneAtATime(watchFiles(pawl, signOf, publish), Infinity, nowMs);
+  const plans = watchPlans(signOfPlans, publish);
+  const lookForPlans = oneAtATime(plans, Infinity, nowMs);
   let turns = 0;
   const look = (): void => {
     if (listeners.size === 0) return;
     lookAtJournal();
     turns += 1;
     if (turns % Math.round(FILES_MS / LOOK_MS) === 0) lookAtFiles();
+    if (turns % Math.round(PLANS_MS / LOOK_MS) === 0) lookForPlans();
   };
   return {
     async listen(after, hear) {
+      // Whoever listens from now on reads what is there after this: a file that comes later is news.
+      await plans().catch(() => undefined);
       const newest = await newestLineOf(pawl);
       const isLost = after !== undefined && (after > newest || newest - after > MOST_MISSED);
       if (isLost) hear({ kind: "reset", id: newest, data: {} });
@@ -138,6 +146,19 @@ async function tell(
 }
 
 const messageOf = (event: EventView): Message => ({ kind: "journal", id: event.id, data: snakeCase(event) });
+
+/** Says when a file came or went that could be a plan: nobody has read it, so no journal tells. */
+function watchPlans(
+  signOfPlans: FeedSetting["signOfPlans"],
+  publish: (message: Message) => void,
+): () => Promise<void> {
+  let before: string | undefined;
+  return async () => {
+    const now = await signOfPlans();
+    if (before !== undefined && before !== now) publish({ kind: "plans", data: {} });
+    before = now;
+  };
+}
 
 /** New plans show in the journal; it is enough to know their files a little later. */
 const LIST_EVERY = 20;

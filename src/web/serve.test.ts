@@ -8,7 +8,7 @@ import type { PageContext } from "./page-context.ts";
 async function server() {
   const keys = newKeys(() => 0);
   const context = { isReadOnly: false, newTicket: () => "one more" } as unknown as PageContext;
-  const { port, close } = await servePage({ context, keys, page: new Map(), port: 0, nowMs: () => 0 });
+  const { port, close } = await servePage({ context, keys, page: new Map(), ports: [0], nowMs: () => 0 });
   onTestFinished(close);
   const origin = `http://127.0.0.1:${port}`;
   const post = async (path: string, body: object, token = ""): Promise<number> => {

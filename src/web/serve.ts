@@ -26,8 +26,8 @@ export interface Serving {
   readonly context: PageContext;
   readonly keys: Keys;
   readonly page: ReadonlyMap<string, PageFile>;
-  /** 0 for any that is free. */
-  readonly port: number;
+  /** The first of them that is free is taken; 0 stands for any. */
+  readonly ports: readonly number[];
   readonly nowMs: () => number;
 }
 
@@ -61,7 +61,7 @@ export async function servePage(serving: Serving): Promise<Served> {
   server.on("upgrade", (_request, socket) => socket.destroy());
   server.on("connect", (_request, socket) => socket.destroy());
   server.on("clientError", (_error, socket) => socket.destroy());
-  await listen(server, serving.port);
+  await listenOn(server, serving.ports);
   // A connection that could not be taken is its caller's trouble, not of a run in this process.
   server.on("error", () => undefined);
   return {
@@ -74,16 +74,28 @@ export async function servePage(serving: Serving): Promise<Served> {
   };
 }
 
+async function listenOn(server: Server, [port = 0, ...others]: readonly number[]): Promise<void> {
+  try {
+    await listen(server, port);
+  } catch (error) {
+    if (others.length === 0) throw error;
+    await listenOn(server, others);
+  }
+}
+
 const listen = (server: Server, port: number): Promise<void> =>
   new Promise((listening, failed) => {
-    server.once("error", (error: NodeJS.ErrnoException) =>
+    const refused = (error: NodeJS.ErrnoException): void =>
       failed(
         new Failure("ui/not-served", `Port ${port} cannot be used (${error.code ?? error.message}).`, {
           port,
         }),
-      ),
-    );
-    server.listen(port, LOOPBACK, listening);
+      );
+    server.once("error", refused);
+    server.listen(port, LOOPBACK, () => {
+      server.off("error", refused);
+      listening();
+    });
   });
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;

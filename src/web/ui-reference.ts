@@ -9,15 +9,23 @@ export const uiReference = (): string => `# The page
 \`pawl ui\` serves a page for this machine: plans as board, graph and list, steps with their evidence and commits, sessions
 with their live output, a timeline, worktrees, the journal, the doctor, and on top of everything what waits for a person.
 It changes by itself when any process or editor changes something. \`pawl run --ui\` and \`pawl resume --ui\` serve it beside their
-work, in the same process: the address is the first line that they print, and the page ends with the run.
+work, in the same process: the address is the first line that they print, and the page stays after the run for as long as one of
+its windows is open.
+
+What an agent says and does is a transcript: words as text, each call of a tool as a line that unfolds to what it changed and what
+came of it. Commits, kept work, uncommitted files and the whole branch of a plan are shown as changes by file, with colours and the
+words that differ. A step that conflicts with what landed shows both sides.
 
 ![Overview](images/overview-light.png)
 
 ## Safety
 
-- It listens on 127.0.0.1, on a port that is free, unless \`--port\` names one. Other machines cannot reach it.
+- It listens on 127.0.0.1, on the repository's own port, or on another that is free where that one is taken, unless \`--port\` names
+  one. So addresses keep working. Other machines cannot reach it.
 - The printed link has a ticket behind its \`#\`, which browsers never send. It becomes a token once; the page keeps that
   in its own window, and sends it as a header. There are no cookies.
+- A tab without a token asks the other tabs of the same address, and one that is in gets a ticket for it from the server. Where none is
+  open, the tab says so.
 - Calls are answered only for the exact names \`127.0.0.1:PORT\` and \`localhost:PORT\`, only to the page itself, and only with the
   token. What changes something is a POST of JSON.
 - Texts of plans and agents are shown as text. The page may load nothing but its own files, and make no markup of strings.

@@ -36,9 +36,37 @@ export interface Preview {
   /** What the decision is made on: when it is another one by then, nothing is done. */
   readonly version: string;
   readonly needsReason: boolean;
+  /** What a person may choose before deciding; each choice is previewed anew. */
+  readonly fields?: readonly PreviewField[];
+  /** The command line that does the same. */
+  readonly command?: string;
   /** Takes something from somebody: the button says so. */
   readonly isGrave: boolean;
 }
+
+export interface PreviewField {
+  readonly name: OptionName;
+  readonly label: string;
+  readonly kind: "choice" | "number" | "text" | "long" | "flag";
+  /** Of a choice: its values; the first one stands for what the settings say. */
+  readonly choices?: readonly string[];
+  readonly placeholder?: string;
+}
+
+/** What actions take beside their subject. */
+export const OPTION_NAMES = [
+  "agent",
+  "workflow",
+  "workers",
+  "max_steps",
+  "max_cost",
+  "max_minutes",
+  "wait",
+  "hint",
+  "name",
+  "title",
+] as const;
+export type OptionName = (typeof OPTION_NAMES)[number];
 
 /** A command that was started from the page and works beside it. */
 export interface Job {

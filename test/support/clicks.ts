@@ -13,7 +13,7 @@ export interface Case {
 export async function press(page: Page, button: Locator): Promise<void> {
   await button.click();
   await page.waitForSelector(".what li");
-  const reason = page.locator(".field input");
+  const reason = page.locator(".field.reason input");
   if (await reason.count()) await reason.fill("a person said so");
   await page.locator(".deciders button").last().click();
   await page.waitForSelector(".sheet", { state: "detached" });

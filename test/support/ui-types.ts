@@ -1,4 +1,5 @@
 import type { EventView } from "../../src/journal/events.ts";
+import type { RunView } from "../../src/views/runs.ts";
 import type { PlanGlance } from "../../src/views/overview.ts";
 import type { Neighbour, StepHistory } from "../../src/views/step-history.ts";
 import type { StepLinesAnswer, StepLineView } from "../../src/views/step-lines.ts";
@@ -25,6 +26,7 @@ export const AGREED: readonly [
   Says<StepHistory, Omit<page.StepPage, "step" | "items" | "artifacts" | "explanation" | "choices">>,
   Says<StepDetail, Pick<page.StepPage, "items" | "artifacts">>,
   Says<SessionView, page.Session>,
+  Says<RunView, page.Run>,
   Says<WorktreeView, page.Worktree>,
   Says<Omit<EventView, "detail">, Omit<page.JournalEvent, "detail">>,
-] = [true, true, true, true, true, true, true, true, true];
+] = [true, true, true, true, true, true, true, true, true, true];

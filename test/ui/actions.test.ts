@@ -22,7 +22,7 @@ async function choose(page: Page, name: string, says: string, reason?: string): 
     .first()
     .click();
   await page.waitForSelector(`.what li:has-text("${says}")`);
-  if (reason !== undefined) await page.fill(".field input", reason);
+  if (reason !== undefined) await page.fill(".field.reason input", reason);
   await page.locator(".deciders button").last().click();
   await page.waitForSelector(".sheet", { state: "detached" });
 }

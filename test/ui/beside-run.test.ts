@@ -19,7 +19,7 @@ const hasEnded = (origin: string): Promise<boolean> =>
   );
 
 describe("the page beside a run", () => {
-  it("shows the run that serves it, acts on its plan, and ends with it", async () => {
+  it("shows the run that serves it, acts on its plan, and stays with what came of it until its window is closed", async () => {
     const shop = runShop();
     const gate = shop.path("go");
     shop.script({ steps: { "step-1": [[{ say: "digging now" }, { waitFor: gate }, ...GOOD]] } });
@@ -30,12 +30,19 @@ describe("the page beside a run", () => {
     await page.waitForSelector(".column.working [data-anchor='step-1']");
     await page.click("[data-anchor='step-1']");
     await page.click("aside a[href*='sessions']");
-    await page.waitForSelector(".output pre:has-text('digging now')");
+    await page.waitForSelector(".output .events:has-text('digging now')");
     await go("plan", "plan.md", "step", "step-3");
     await page.click(".choices button:has-text('hold')");
     await page.click(".deciders button.first");
     await page.waitForSelector(".badge:has-text('on hold')");
+    await go();
     writeFileSync(gate, "");
+    // The run has ended: nothing is at work any more, and its card says what was done.
+    await page.waitForSelector(".card.run:not(.running):has-text('2 steps completed')");
+    await page.waitForSelector(".about:has-text('nothing running')");
+    await page.waitForSelector(".connection.live");
+    expect(child.exitCode).toBeNull();
+    await page.close();
     const { code, stdout } = await ended;
     const lines = stdout
       .trim()
@@ -47,7 +54,6 @@ describe("the page beside a run", () => {
     expect(code).toBe(5);
     expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed", "step-3 on_hold"]);
     expect(await hasEnded(origin)).toBe(true);
-    await page.waitForSelector(".connection.lost");
     expect(complaints).toEqual([]);
   });
 
@@ -66,7 +72,9 @@ describe("the page beside a run", () => {
     const second = shop.start("resume", "--ui", "--no-open");
     const { code, stderr } = await second.ended;
     expect(code).toBe(0);
-    expect(stderr.split("\n")[0]).toMatch(/^Pawl's page is at http:\/\/127\.0\.0\.1:\d+\/#ticket=\S+ until/);
+    expect(stderr.split("\n")[0]).toMatch(
+      /^Pawl's page is at http:\/\/127\.0\.0\.1:\d+\/#ticket=\S+\. The link/,
+    );
   });
 
   it("begins nothing when the page cannot be served, or was not asked for", async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ACTIONS } from "../../src/web/actions/index.ts";
 import { browserForTests } from "../support/browser.ts";
 import { type Case, clicked, press } from "../support/clicks.ts";
-import { type RunShop, runShop } from "../support/run-shop.ts";
+import { AGENT, type RunShop, runShop, untilWritten } from "../support/run-shop.ts";
 import {
   speaking,
   becomes,
@@ -125,6 +125,41 @@ const PLACED: Readonly<Record<string, Placed>> = {
     label: "Read this plan",
     effect: (shop) =>
       patiently(() => existsSync(join(shop.repo.path, ".git/pawl/state.db")) && shop.steps().length === 3),
+  },
+  create: {
+    make() {
+      const shop = runShop();
+      shop.repo.git("rm", "-q", "plan.md");
+      return shop;
+    },
+    place: () => [],
+    label: "Create a plan",
+    effect: (shop) => patiently(() => existsSync(join(shop.repo.path, "my-plan.md"))),
+  },
+  redo: {
+    make: () => stopped("blocked", "merge_conflict"),
+    place: inStep,
+    label: "Redo on top of the newer work",
+    effect: stepStands("pending", "retried"),
+  },
+  merged: {
+    make: () => stopped("blocked", "merge_conflict"),
+    place: inStep,
+    label: "I merged it by hand",
+    // There is no work that could be verified, so it stays where it is.
+    effect: stands("blocked"),
+  },
+  stop: {
+    async make() {
+      const shop = runShop();
+      shop.script({ steps: { "step-1": [[{ write: "half.txt" }, { hang: true }]] } });
+      shop.start("run", "plan.md", ...AGENT);
+      await untilWritten(join(shop.worktree(), "half.txt"));
+      return shop;
+    },
+    place: inSession,
+    label: "Stop",
+    effect: (shop) => patiently(() => sessionsOf(shop)[0] === "interrupted"),
   },
   fix: {
     make: fileBehind,

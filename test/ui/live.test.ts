@@ -37,7 +37,7 @@ describe("the page while agents work", () => {
     await page.waitForSelector(".column.working [data-anchor='step-1']");
     await page.click("[data-anchor='step-1']");
     await page.click("aside a[href*='sessions']");
-    await page.waitForSelector(".output pre:has-text('digging now')");
+    await page.waitForSelector(".output .events:has-text('digging now')");
     writeFileSync(gate, "");
     await page.waitForSelector(".checkpoints li.done:has-text('step-3')");
     expect((await ended).code).toBe(0);

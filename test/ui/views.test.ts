@@ -24,7 +24,7 @@ const VIEWS: readonly (readonly [name: string, place: readonly string[], sign: s
   ["graph", ["plan", CHECKOUT, "graph"], ".node.done[data-anchor='step-1']"],
   ["list", ["plan", CHECKOUT, "list"], ".item-row.completed:has-text('Money as whole cents')"],
   ["blocked step", ["plan", CHECKOUT, "step", "step-5"], ".attempts pre:has-text('received 2000')"],
-  ["finished step", ["plan", CHECKOUT, "step", "step-1"], "pre.diff .added"],
+  ["finished step", ["plan", CHECKOUT, "step", "step-1"], ".diff .line.added"],
   ["held step", ["plan", CHECKOUT, "step", "step-6"], "aside:has-text('left')"],
   ["sessions", ["sessions"], ".session-table li:has-text('interrupted')"],
   ["timeline", ["timeline", CHECKOUT], ".span.stopped"],
@@ -56,8 +56,10 @@ describe.each(["light", "dark"] as const)("every view in %s", (theme) => {
       expect({ name, problems: await problemsOf(page) }).toEqual({ name, problems: [] });
     }
     await go("sessions");
-    await page.locator("li:has(.badge:has-text('running')) a.strong").first().click();
-    await page.waitForSelector(".output pre:has-text('Thinking')");
+    await page.locator("li:has(.badge:has-text('running')) .fold").click();
+    expect(await problemsOf(page)).toEqual([]);
+    await page.locator(".worker-row a.strong").first().click();
+    await page.waitForSelector(".output .events:has-text('Thinking')");
     expect(await problemsOf(page)).toEqual([]);
     await go();
     await page.locator("[data-rule='interrupted-session'] button").first().click();

@@ -1,11 +1,15 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, Refused, send } from "../api.ts";
 import { gather } from "../gather.ts";
 import { type News, onNews } from "../live.ts";
+import type { OptionName } from "../../src/web/wire.ts";
 import type { Preview, Subject } from "../types.ts";
-import { ACTION_WORDS, inWords, shortId } from "../words.ts";
+import { ACTION_WORDS, DONE_WORDS, inWords, shortId } from "../words.ts";
+import { Copyable } from "./copy.tsx";
+import { Fields, type Options, remember, remembered } from "./fields.tsx";
 import { useOffers } from "./offers.ts";
 import { say } from "./notes.tsx";
+import { What } from "./what.tsx";
 import { Sheet } from "./sheet.tsx";
 import { Loading, Trouble } from "./small.tsx";
 
@@ -31,6 +35,7 @@ export const openAction = (action: string, subject: Subject, onDone?: () => void
 const GRAVE: ReadonlySet<string> = new Set([
   "abandon",
   "clean",
+  "stop",
   "release",
   "reset",
   "reopen",
@@ -123,11 +128,18 @@ export function ChoiceRow({
           title: meaning ?? because,
         };
         return href === undefined ? (
-          <button key={key} type="button" class={index === 0 ? "first" : ""} onClick={decide} {...common}>
+          <button
+            key={key}
+            type="button"
+            data-key={key}
+            class={index === 0 ? "first" : ""}
+            onClick={decide}
+            {...common}
+          >
             {inside}
           </button>
         ) : (
-          <a key={key} class="button" href={href} {...common}>
+          <a key={key} class="button" data-key={key} href={href} {...common}>
             {inside}
           </a>
         );
@@ -185,10 +197,22 @@ function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClo
   const [refused, setRefused] = useState<Refused>();
   const [reason, setReason] = useState("");
   const [isBusy, setIsBusy] = useState(false);
+  const [options, setOptions] = useState<Options>(() => remembered(action));
+  const chosen = useRef(options);
+  chosen.current = options;
+  const choose = (name: OptionName, value: string): void => {
+    chosen.current = { ...chosen.current, [name]: value };
+    setOptions(chosen.current);
+    // What a preview does not depend on needs no other one.
+    if (name !== "hint") lookSoon.current();
+  };
   const [requestId, setRequestId] = useState(() => crypto.randomUUID());
   const look = async (): Promise<void> => {
     try {
-      const preview = await ask<Preview>("/api/preview", { action, ...paramsOf(subject) });
+      const asked = JSON.stringify(chosen.current);
+      const preview = await ask<Preview>("/api/preview", { action, ...paramsOf(subject), ...chosen.current });
+      // A newer choice asks for itself.
+      if (asked !== JSON.stringify(chosen.current)) return;
       setSeen((before) => ({
         preview,
         isChanged:
@@ -198,14 +222,17 @@ function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClo
       }));
       setRequestId(crypto.randomUUID());
     } catch (error) {
-      if (error instanceof Refused) setSeen({ error });
+      if (error instanceof Refused)
+        setSeen((before) => ({ ...(before.preview ? { preview: before.preview } : {}), error }));
     }
   };
+  const lookSoon = useRef<() => void>(() => undefined);
   useEffect(() => {
     const looking = gather(async () => {
       await look();
       return undefined;
     });
+    lookSoon.current = () => looking.soon();
     looking.soon();
     const unlisten = onNews((news) => {
       if (concerns(subject, news)) looking.soon();
@@ -220,10 +247,13 @@ function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClo
     setIsBusy(true);
     try {
       const decision = { version, reason, request_id: requestId };
-      const done = await send<object>("/api/act", { action, ...paramsOf(subject), ...decision });
+      const done = await send<object>("/api/act", { action, ...paramsOf(subject), ...options, ...decision });
+      remember(action, options);
       const isStarted = action === "merge" && "job" in done;
       say(
-        isStarted ? "The check is running; the merge follows when it passes." : (DONE[action] ?? "Done."),
+        isStarted
+          ? "The check is running; the merge follows when it passes."
+          : (DONE_WORDS[action] ?? "Done."),
         "good",
       );
       onDone?.();
@@ -238,16 +268,20 @@ function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClo
   };
   const label = preview?.button ?? ACTION_WORDS[action] ?? action;
   const title = inWords(preview?.title ?? label);
-  const canDecide = preview !== undefined && refused === undefined;
+  const canDecide = preview !== undefined && refused === undefined && error === undefined;
   return (
     <Sheet label={title} kind="deciding" onClose={onClose}>
       <h2>{title}</h2>
       {preview?.about && <p class="because">{inWords(preview.about)}</p>}
       {refused ? <NotDone refused={refused} /> : isChanged && <Changed />}
+      {preview?.fields && refused === undefined && (
+        <Fields fields={preview.fields} options={options} onChoose={choose} />
+      )}
       {error && <Trouble error={error} />}
       {preview ? <What preview={preview} /> : !error && <Loading lines={3} />}
+      {canDecide && preview.command && <Copyable text={preview.command} label="The same at a terminal" />}
       {canDecide && preview.needs_reason && (
-        <label class="field">
+        <label class="field reason">
           {action === "tell" ? "Message. It stays in the journal." : "Why? It stays in the journal."}
           <input
             value={reason}
@@ -289,33 +323,3 @@ const NotDone = ({ refused }: { readonly refused: Refused }) =>
   ) : (
     <Trouble error={refused} />
   );
-
-const What = ({ preview }: { readonly preview: Preview }) => (
-  <div class="what">
-    <h3>What happens</h3>
-    <ul>
-      {preview.effects.map((effect) => (
-        <li key={effect}>{effect}</li>
-      ))}
-    </ul>
-    <h3>What is kept</h3>
-    <ul>
-      {preview.keeps.map((kept) => (
-        <li key={kept}>{kept}</li>
-      ))}
-    </ul>
-  </div>
-);
-
-const DONE: Readonly<Record<string, string>> = {
-  verify: "The verification was started.",
-  resume: "The session was resumed.",
-  run: "The run was started.",
-  decide: "Your decision is being carried out.",
-  repair: "The repair was started.",
-  fix: "Fixing was started.",
-  abandon: "Abandoned. Its work is kept.",
-  restore: "Its work is back in the worktree.",
-  merge: "Merged.",
-  clean: "Cleaned up. What was not committed is saved.",
-};

@@ -2,15 +2,10 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { addressOf, ask } from "../api.ts";
 import { go } from "../router.ts";
 import type { Overview, StepsPage } from "../types.ts";
+import { shortId } from "../words.ts";
+import { type Entry, ranked } from "../ranked.ts";
 import { offersInView } from "./offers.ts";
 import { Sheet } from "./sheet.tsx";
-
-export interface Entry {
-  readonly label: string;
-  readonly about: string;
-  readonly run: () => void;
-  readonly isAct?: boolean;
-}
 
 const MOST = 12;
 
@@ -32,9 +27,9 @@ export function Palette({
   const offered = useMemo(offersInView, []);
   const all = useMemo(() => {
     const acts = offered.map((offer) => ({ ...offer, about: `act on ${offer.about}`, isAct: true }));
-    return [...acts, ...entries, ...planEntries(seen), ...steps];
+    return [...acts, ...entries, ...planEntries(seen), ...sessionEntries(seen), ...steps];
   }, [offered, entries, seen, steps]);
-  const found = all.filter((entry) => matches(entry, words)).slice(0, MOST);
+  const found = ranked(all, words).slice(0, MOST);
   const type = (text: string): void => {
     setWords(text);
     setChosen(0);
@@ -89,18 +84,21 @@ export function Palette({
   );
 }
 
-const matches = ({ label, about }: Entry, words: string): boolean =>
-  words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => `${label} ${about}`.toLowerCase().includes(word));
-
 const planEntries = (seen: Overview | undefined): readonly Entry[] =>
   (seen?.plans ?? []).flatMap(({ plan_path, phase_title }) =>
     ["board", "graph", "list"].map((way) => ({
       label: phase_title ?? plan_path,
       about: `plan as ${way}`,
       run: () => go("plan", plan_path, way),
+    })),
+  );
+
+const sessionEntries = (seen: Overview | undefined): readonly Entry[] =>
+  (seen?.runs ?? []).flatMap(({ sessions, plan_path }) =>
+    sessions.map(({ id, at }) => ({
+      label: `${at?.anchor ?? shortId(id)}, ${shortId(id)}`,
+      about: `session of ${plan_path ?? "a workflow"}`,
+      run: () => go("sessions", id),
     })),
   );
 

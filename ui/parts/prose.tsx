@@ -27,7 +27,13 @@ function blocksOf(text: string): readonly ComponentChildren[] {
       if (code) blocks.push(<pre key={blocks.length}>{code.join("\n")}</pre>);
       code = code ? undefined : [];
     } else if (code) code.push(line);
-    else if (/^\s*[-*] /.test(line)) bullets.push(line.replace(/^\s*[-*] (\[[ xX]\] )?/, ""));
+    else if (/^\s*(?:[-*+]|\d{1,3}[.)]) /.test(line))
+      bullets.push(
+        line.replace(
+          /^\s*(?:[-*+] (\[[ xX]\] )?|(\d{1,3}[.)] ))/,
+          (_all, _box, number: string | undefined) => number ?? "",
+        ),
+      );
     else {
       flush();
       const heading = /^#{1,6} (.*)$/.exec(line);

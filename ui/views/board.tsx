@@ -1,7 +1,8 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { LANES } from "../../src/domain/lane.ts";
 import { NotVerified, Progress, WorktreeName } from "../parts/small.tsx";
-import { Ago, Until } from "../parts/time.tsx";
+import { useDoing } from "../doing.ts";
+import { Ago, Lasted } from "../parts/time.tsx";
 import { Windowed } from "../parts/windowed.tsx";
 import { to } from "../router.ts";
 import type { Lane, StepLine } from "../types.ts";
@@ -21,6 +22,7 @@ export function Board({ plan, filter }: PlanViewProps) {
     return sorted;
   }, [plan.steps, filter]);
   const [folded, fold] = useFolded(columns, plan.isComplete);
+  const doing = useDoing((columns.get("working")?.length ?? 0) + (columns.get("verifying")?.length ?? 0) > 0);
   return (
     <div class="board">
       {LANES.map((lane) => {
@@ -42,14 +44,16 @@ export function Board({ plan, filter }: PlanViewProps) {
               </button>
             </h2>
             {isFolded ? null : steps.length === 0 ? (
-              <p class="none">{NONE[lane]}</p>
+              <p class="none">{filter === "" ? NONE[lane] : "No step here matches"}</p>
             ) : (
               <Windowed
                 items={steps}
                 rowHeight={CARD}
                 keyOf={(step) => step.anchor}
                 label={`${LANE_WORDS[lane]} steps`}
-                row={(step) => <Card step={step} planPath={plan.planPath} />}
+                row={(step) => (
+                  <Card step={step} planPath={plan.planPath} line={doing.get(step.session_id ?? "")} />
+                )}
               />
             )}
           </section>
@@ -79,13 +83,22 @@ function useFolded(columns: ReadonlyMap<Lane, readonly StepLine[]>, isComplete: 
 const NONE: Readonly<Record<Lane, string>> = {
   ready: "Nothing to claim now",
   waiting: "Nothing waits for others",
-  working: "No agent is running",
+  working: "No agent is at work",
   verifying: "Nothing is being verified",
   stopped: "Nothing is stuck",
   done: "Nothing is done yet",
 };
 
-const Card = ({ step, planPath }: { readonly step: StepLine; readonly planPath: string }) => (
+const Card = ({
+  step,
+  planPath,
+  line,
+}: {
+  readonly step: StepLine;
+  readonly planPath: string;
+  /** What its agent said last. */
+  readonly line: string | undefined;
+}) => (
   <a
     class={`step-card ${step.lane}`}
     href={to("plan", planPath, "step", step.anchor)}
@@ -95,7 +108,7 @@ const Card = ({ step, planPath }: { readonly step: StepLine; readonly planPath: 
       {step.title}
     </span>
     <span class="facts">
-      <Fact step={step} />
+      <Fact step={step} line={line} />
     </span>
     <span class="foot">
       <span class="anchor">{step.anchor}</span>
@@ -105,12 +118,18 @@ const Card = ({ step, planPath }: { readonly step: StepLine; readonly planPath: 
 );
 
 /** The one thing that matters about a step where it stands. */
-function Fact({ step }: { readonly step: StepLine }) {
+function Fact({ step, line }: { readonly step: StepLine; readonly line: string | undefined }) {
   if (step.lane === "working" || step.lane === "verifying")
     return (
       <>
-        {step.claimed_by ? <WorktreeName path={step.claimed_by} /> : <span>a worker</span>}
-        {step.lease_expires_at && <Until at={step.lease_expires_at} over="lease over" />}
+        {line === undefined ? (
+          step.claimed_by && <WorktreeName path={step.claimed_by} />
+        ) : (
+          <span class="last-line" title={line} dir="auto">
+            {line}
+          </span>
+        )}
+        {step.started_at && <Lasted from={step.started_at} until={null} />}
       </>
     );
   if (step.interrupted_at !== null)
@@ -129,5 +148,5 @@ function Fact({ step }: { readonly step: StepLine }) {
         <NotVerified step={step} />
       </>
     );
-  return <span>{step.attempts > 0 ? `${plural(step.attempts, "attempt")} so far` : "not claimed"}</span>;
+  return <span>{step.attempts > 0 ? `${plural(step.attempts, "attempt")} so far` : "not claimed yet"}</span>;
 }

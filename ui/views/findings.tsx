@@ -1,15 +1,23 @@
 import { useState } from "preact/hooks";
 import { ChoiceRow, Choices, mayAct, openAction } from "../parts/act.tsx";
 import { to } from "../router.ts";
-import type { Finding } from "../types.ts";
-import { inWords, plural, shortId } from "../words.ts";
+import type { Finding, Run } from "../types.ts";
+import { inWords, plural, reasonWords, shortId } from "../words.ts";
+import { RunChoices } from "./run-card.tsx";
 
 /** Choices that change nothing: in this window the matter is out of the way until it is another one. */
 const LEAVES: ReadonlySet<string> = new Set(["skip", "keep"]);
 const aside = new Set<string>();
 
 /** What was found and is a person's to decide, as cards; what somebody here has left as it is comes last, on request. */
-export function FindingCards({ findings }: { readonly findings: readonly Finding[] }) {
+export function FindingCards({
+  findings: all,
+  runs,
+}: {
+  readonly findings: readonly Finding[];
+  readonly runs: readonly Run[];
+}) {
+  const findings = byRun(all, runs);
   const [isAllShown, setIsAllShown] = useState(false);
   const [, again] = useState(0);
   const left = findings.filter(({ version }) => aside.has(version));
@@ -39,11 +47,37 @@ export function FindingCards({ findings }: { readonly findings: readonly Finding
   );
 }
 
+/** Workers of one run that were cut off together are one matter: resuming one of them resumes the run. */
+function byRun(findings: readonly Finding[], runs: readonly Run[]): readonly GroupedFinding[] {
+  const runOf = new Map(runs.flatMap((run) => run.sessions.map(({ id }) => [id, run] as const)));
+  const seen = new Set<string>();
+  return findings.flatMap((finding) => {
+    const run = finding.rule === "interrupted-session" ? runOf.get(finding.subject) : undefined;
+    if (run === undefined || run.sessions.length === 1) return [finding];
+    if (seen.has(run.run_id)) return [];
+    seen.add(run.run_id);
+    const among = findings.filter(({ subject, rule }) => rule === finding.rule && runOf.get(subject) === run);
+    return [among.length === 1 ? finding : { ...finding, run, among: among.length }];
+  });
+}
+
+interface GroupedFinding extends Finding {
+  readonly run?: Run;
+  readonly among?: number;
+}
+
 const subjectOf = ({ kind, subject, plan_path, anchor }: Finding) =>
   kind === "session" ? { session: subject } : { plan: plan_path, step: anchor };
 
-const FindingCard = ({ finding, onLeave }: { readonly finding: Finding; readonly onLeave: () => void }) => {
+const FindingCard = ({
+  finding,
+  onLeave,
+}: {
+  readonly finding: GroupedFinding;
+  readonly onLeave: () => void;
+}) => {
   const { rule, subject, found, choices, actions } = finding;
+  if (finding.run) return <RunFinding run={finding.run} among={finding.among ?? 1} finding={finding} />;
   return (
     <li class="card decide finding" data-rule={rule} data-subject={subject}>
       <div class="card-head">
@@ -73,6 +107,35 @@ const FindingCard = ({ finding, onLeave }: { readonly finding: Finding; readonly
     </li>
   );
 };
+
+/** A run whose workers were cut off: one card, one button that resumes all of it. */
+const RunFinding = ({
+  run,
+  among,
+  finding,
+}: {
+  readonly run: Run;
+  readonly among: number;
+  readonly finding: Finding;
+}) => (
+  <li class="card decide finding" data-rule={finding.rule} data-run={run.run_id}>
+    <div class="card-head">
+      <strong>A run was interrupted</strong>
+    </div>
+    <p class="because">
+      The run of {run.plan_path ?? run.workflow} was cut off with {plural(among, "worker")} at work
+      {run.interruption_type && ` (${reasonWords(run.interruption_type)})`}.
+    </p>
+    <p class="where">
+      {run.sessions.map(({ id, at }) => (
+        <a key={id} href={to("sessions", id)}>
+          {at?.anchor ?? shortId(id)}
+        </a>
+      ))}
+    </p>
+    <RunChoices run={run} />
+  </li>
+);
 
 function Where({ finding: { kind, subject, plan_path, anchor } }: { readonly finding: Finding }) {
   if (kind === "session") return <a href={to("sessions", subject)}>{shortId(subject)}</a>;

@@ -1,33 +1,42 @@
-import { openAction } from "../parts/act.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Empty, Heading, LaneBar, Trouble } from "../parts/small.tsx";
-import { Ago } from "../parts/time.tsx";
+import { Heading, LaneBar, Trouble } from "../parts/small.tsx";
+import { Ago, useNow } from "../parts/time.tsx";
 import { to } from "../router.ts";
-import type { Findings, Job, Overview as Seen, PlanGlance } from "../types.ts";
-import type { Data } from "../use-data.ts";
-import { jobWords, LANE_WORDS, plural } from "../words.ts";
-import { RunCard, runsOf } from "./run-card.tsx";
+import type { News } from "../live.ts";
+import type { Findings, Job, Overview as Seen, PlanGlance, Run, Start } from "../types.ts";
+import { type Data, useData } from "../use-data.ts";
+import { jobWords, LANE_WORDS, plural, usageWords } from "../words.ts";
+import { useDoing } from "../doing.ts";
+import { progressOf, progressWords } from "../progress.ts";
+import { isRunning, RunCard } from "./run-card.tsx";
+import { FirstContact, Lists } from "./start.tsx";
 import { Train } from "./train.tsx";
 import { FindingCards, FindingRow, Proven } from "./findings.tsx";
 
 /** What needs a person, what runs, and how far everything is. */
 export function Overview({ seen, found }: { readonly seen: Seen; readonly found: Data<Findings> }) {
-  const { plans, sessions, unread, jobs, read_only } = seen;
+  const { plans, runs, jobs } = seen;
+  const running = runs.filter(isRunning);
+  const ended = runs.filter((run) => !isRunning(run) && !run.resumable);
+  const doing = useDoing(running.length > 0);
+  const start = useData<Start>("/api/start", {}, (news) => news.kind === "plans" || isReading(news));
+  const isEmpty = plans.length === 0;
   const unverified = new Map(seen.not_verified.map(({ plan_path, steps }) => [plan_path, steps]));
   return (
     <div class="view overview">
-      <Heading title={seen.repository} about={summaryOf(seen)} />
-      <Needs found={found} />
+      <Heading title={seen.repository} about={<Summary seen={seen} />} />
+      {isEmpty && <FirstContact start={start.data} />}
+      <Needs found={found} runs={runs} />
       <section aria-labelledby="running">
         <h2 id="running">Running now</h2>
-        {sessions.length === 0 ? (
+        {running.length === 0 ? (
           <p class="muted">
             No agent is at work. <code>pawl run</code> starts one, and so does Run on a plan.
           </p>
         ) : (
           <ul class="cards">
-            {runsOf(sessions).map((run) => (
-              <RunCard key={run.key} run={run} titles={titlesOf(plans)} />
+            {running.map((run) => (
+              <RunCard key={run.run_id} run={run} titles={titlesOf(plans)} doing={doing} />
             ))}
           </ul>
         )}
@@ -36,32 +45,23 @@ export function Overview({ seen, found }: { readonly seen: Seen; readonly found:
       <Train places={seen.train} />
       <section aria-labelledby="plans">
         <h2 id="plans">Plans</h2>
-        {plans.length + unread.length === 0 ? (
-          <Empty icon="journal" title="There is no plan here yet">
-            <p>
-              <code>pawl plan new my-plan</code> writes a skeleton; any Markdown file with checkboxes will do,
-              too.
-            </p>
-          </Empty>
-        ) : (
-          <ul class="cards plans">
-            {plans.map((plan) => (
-              <PlanCard key={plan.plan_path} plan={plan} unverified={unverified.get(plan.plan_path) ?? 0} />
-            ))}
-            {unread.map((path) => (
-              <li key={path} class="card unread">
-                <strong class="path">{path}</strong>
-                <span class="muted">It has no state yet.</span>
-                {!read_only && (
-                  <button type="button" onClick={() => openAction("read", { plan: path })}>
-                    Read this plan
-                  </button>
-                )}
-              </li>
+        <ul class="cards plans">
+          {plans.map((plan) => (
+            <PlanCard key={plan.plan_path} plan={plan} unverified={unverified.get(plan.plan_path) ?? 0} />
+          ))}
+          <Lists start={start.data} isFirst={isEmpty} />
+        </ul>
+      </section>
+      {ended.length > 0 && (
+        <section aria-labelledby="ended">
+          <h2 id="ended">Ended last</h2>
+          <ul class="cards">
+            {ended.map((run) => (
+              <RunCard key={run.run_id} run={run} titles={titlesOf(plans)} doing={doing} />
             ))}
           </ul>
-        )}
-      </section>
+        </section>
+      )}
     </div>
   );
 }
@@ -71,20 +71,29 @@ const MOST = 50;
 const titlesOf = (plans: readonly PlanGlance[]): ReadonlyMap<string, string> =>
   new Map(plans.map(({ plan_path, phase_title }) => [plan_path, phase_title ?? plan_path]));
 
-function summaryOf({ plans, sessions }: Seen): string {
-  const done = plans.reduce((sum, plan) => sum + plan.steps_completed, 0);
-  const total = plans.reduce((sum, plan) => sum + plan.steps_total, 0);
-  const runs = runsOf(sessions).length;
-  return [
-    ...(plans.length === 0
-      ? ["no plan read yet"]
-      : [plural(plans.length, "plan"), `${done.toLocaleString("en")} of ${plural(total, "step")} done`]),
-    runs === 0 ? "nothing running" : `${plural(runs, "run")} running`,
-  ].join(", ");
+/** What may have given a plan its state, so that it is none to begin with any more. */
+const isReading = (news: News): boolean => news.kind === "journal" && news.event.event === "saved";
+
+/** One line that says how far everything is. */
+function Summary({ seen: { plans, runs } }: { readonly seen: Seen }) {
+  const now = useNow();
+  if (plans.length === 0) return <>no plan read yet</>;
+  const running = runs.filter(isRunning).length;
+  const words = [
+    ...progressWords(progressOf(plans, runs, now)),
+    running === 0 ? "nothing running" : `${plural(running, "run")} running`,
+  ];
+  return <span class="progress-line">{words.join(" · ")}</span>;
 }
 
 /** What waits for a person: the same findings as `recover`, `explain`, `status` and agents have. */
-function Needs({ found: { data: found, error } }: { readonly found: Data<Findings> }) {
+function Needs({
+  found: { data: found, error },
+  runs,
+}: {
+  readonly found: Data<Findings>;
+  readonly runs: readonly Run[];
+}) {
   const of = (weight: string) => found?.findings.filter((one) => one.weight === weight) ?? [];
   const decisions = of("decide");
   const known = of("know");
@@ -94,7 +103,7 @@ function Needs({ found: { data: found, error } }: { readonly found: Data<Finding
       <h2 id="needs">Needs you {count > 0 && <span class="count stopped">{count}</span>}</h2>
       {count > 0 && (
         <ul class="cards attention">
-          <FindingCards findings={decisions.slice(0, MOST)} />
+          <FindingCards findings={decisions.slice(0, MOST)} runs={runs} />
         </ul>
       )}
       {decisions.length > MOST && <p class="muted">and {decisions.length - MOST} more.</p>}
@@ -133,6 +142,7 @@ const PlanCard = ({ plan, unverified }: { readonly plan: PlanGlance; readonly un
       </a>
       <span class="numbers">
         {plan.steps_completed.toLocaleString("en")}/{plan.steps_total.toLocaleString("en")}
+        {usageWords(plan.usage) && ` · ${usageWords(plan.usage)}`}
       </span>
     </div>
     <LaneBar lanes={plan.lanes} total={plan.steps_total} />

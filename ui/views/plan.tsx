@@ -7,9 +7,11 @@ import { Icon, type IconName } from "../parts/icon.tsx";
 import { Empty, Heading, Loading, Trouble, Unknown } from "../parts/small.tsx";
 import { type PlanSteps, usePlanSteps } from "../plan-steps.ts";
 import { to } from "../router.ts";
-import type { TrainPlace } from "../types.ts";
+import type { Finding, TrainPlace } from "../types.ts";
 import { plural } from "../words.ts";
 import { Board } from "./board.tsx";
+import { ChangesOf } from "./changes.tsx";
+import { FindingCards } from "./findings.tsx";
 import type { PlanViewProps } from "./plan-view-props.ts";
 import { StepList } from "./step-list.tsx";
 import { Train } from "./train.tsx";
@@ -18,6 +20,7 @@ const WAYS: readonly (readonly [name: string, label: string, icon: IconName])[] 
   ["board", "Board", "board"],
   ["graph", "Graph", "graph"],
   ["list", "List", "list"],
+  ["changes", "Changes", "diff"],
 ];
 
 interface PlanProps {
@@ -27,10 +30,12 @@ interface PlanProps {
   readonly isUnread: boolean;
   /** Its steps that wait to land. */
   readonly train: readonly TrainPlace[];
+  /** Its file is not what was read, and a person decides what that means. */
+  readonly edited: Finding | undefined;
 }
 
 /** One plan, as a board, a graph or a list. */
-export function Plan({ path, way, isUnread, train }: PlanProps) {
+export function Plan({ path, way, isUnread, train, edited }: PlanProps) {
   const plan = usePlanSteps(path);
   const [filter, setFilter] = useState("");
   const done = plan.steps.filter(
@@ -61,6 +66,11 @@ export function Plan({ path, way, isUnread, train }: PlanProps) {
         />
       </Heading>
       <Train places={train} />
+      {edited && (
+        <ul class="edited">
+          <FindingCards findings={[edited]} runs={[]} />
+        </ul>
+      )}
       <div class="bar">
         <nav class="tabs" aria-label="Ways to see the plan">
           {WAYS.map(([name, label, icon]) => (
@@ -113,6 +123,8 @@ function Inside({ plan, way, filter }: PlanViewProps & { readonly way: string })
       <Loading lines={8} />
     );
   if (way === "graph") return <LazyGraph plan={plan} filter={filter} />;
+  if (way === "changes")
+    return <ChangesOf params={{ plan: plan.planPath }} label="Changes of the whole branch" isWhole />;
   if (way === "list") return <StepList plan={plan} filter={filter} />;
   return <Board plan={plan} filter={filter} />;
 }

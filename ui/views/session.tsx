@@ -1,14 +1,15 @@
-import { useEffect, useRef, useState } from "preact/hooks";
-import { ask, Refused } from "../api.ts";
 import { cutOffAt, endOf } from "../cut-off.ts";
 import { Choices } from "../parts/act.tsx";
+import { CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Heading, Loading, SessionBadge, Trouble, Unknown } from "../parts/small.tsx";
 import { Ago, Lasted, Took } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Command, SessionPage } from "../types.ts";
 import { useData } from "../use-data.ts";
-import { plural, reasonWords, shortId, spaced } from "../words.ts";
+import { plural, reasonWords, shortId, spaced, usageWords } from "../words.ts";
+import { ChangesFold } from "./changes.tsx";
+import { Transcript } from "./transcript.tsx";
 
 /** One session: its checkpoints on a line of time, and what its commands print. */
 export function SessionView({ id, command }: { readonly id: string; readonly command: number | undefined }) {
@@ -58,17 +59,27 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
         </dd>
         <dt>Worktree</dt>
         <dd class="path">
-          {session.worktree} {session.branch && `(${session.branch})`}
+          {session.worktree} {session.branch && `(${session.branch})`}{" "}
+          <CopyButton text={session.worktree} what="the path of the worktree" />
         </dd>
         <dt>Began</dt>
         <dd>
           <Ago at={session.started_at} />
           <Took from={session.started_at} until={endOf(session)} />
         </dd>
+        {usageWords(session.usage) && (
+          <>
+            <dt>Used</dt>
+            <dd>{usageWords(session.usage)}</dd>
+          </>
+        )}
         {session.snapshot_ref && (
           <>
             <dt>Work kept</dt>
-            <dd class="path">{session.snapshot_ref}</dd>
+            <dd class="path">
+              {session.snapshot_ref}
+              <ChangesFold params={{ kept: session.snapshot_ref }} label="Show its changes" />
+            </dd>
           </>
         )}
       </dl>
@@ -94,7 +105,7 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
         )}
       </section>
       {chosen !== undefined && (
-        <Output
+        <Transcript
           key={`${session.id} ${chosen}`}
           session={session.id}
           command={chosen}
@@ -133,83 +144,11 @@ const Checkpoint = ({
         {one.command} {one.outcome === null ? (cutOff ? "cut off" : "…") : spaced(one.outcome)}
       </span>
       <span class="muted">
-        <Lasted from={one.started_at} until={one.ended_at ?? cutOff ?? null} />,{" "}
-        {plural(one.files_modified?.length ?? 0, "file")}
+        <Lasted from={one.started_at} until={one.ended_at ?? cutOff ?? null} />
+        {one.files_modified &&
+          one.files_modified.length > 0 &&
+          `, ${plural(one.files_modified.length, "file")}`}
       </span>
     </a>
   </li>
 );
-
-interface Printed {
-  readonly lines: readonly string[];
-  readonly next: number;
-  readonly is_live: boolean;
-}
-
-const LOOK_MS = 400;
-const MOST = 300_000;
-
-/** What a command prints, as it prints it; the newest line stays in view unless somebody scrolled away from it. */
-function Output({
-  session,
-  command,
-  status,
-}: {
-  readonly session: string;
-  readonly command: number;
-  readonly status: string;
-}) {
-  const [text, setText] = useState("");
-  const [isLive, setIsLive] = useState(false);
-  const [error, setError] = useState<Refused>();
-  const box = useRef<HTMLPreElement>(null);
-  const next = useRef<number>();
-  useEffect(() => {
-    const stop = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = async (): Promise<void> => {
-      try {
-        const params = { id: session, command, after: next.current };
-        const printed = await ask<Printed>("/api/output", params, stop.signal);
-        const more = printed.lines.map((line) => `${line}\n`).join("");
-        if (more !== "") setText((before) => (before + more).slice(-MOST));
-        next.current = printed.next;
-        setIsLive(printed.is_live);
-        setError(undefined);
-        if (printed.is_live) timer = setTimeout(() => void look(), LOOK_MS);
-      } catch (refused) {
-        if (stop.signal.aborted) return;
-        if (refused instanceof Refused) setError(refused);
-        timer = setTimeout(() => void look(), LOOK_MS * 5);
-      }
-    };
-    void look();
-    return () => {
-      stop.abort();
-      clearTimeout(timer);
-    };
-  }, [session, command, status]);
-  const stays = useRef(true);
-  useEffect(() => {
-    const element = box.current;
-    if (element && stays.current) element.scrollTop = element.scrollHeight;
-  }, [text]);
-  return (
-    <section class="panel output" aria-labelledby="output">
-      <h2 id="output">
-        Output of command {command} {isLive && <span class="badge working">live</span>}
-      </h2>
-      {error && <Trouble error={error} />}
-      <pre
-        ref={box}
-        tabIndex={0}
-        aria-label="Output"
-        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-          stays.current = scrollHeight - scrollTop - clientHeight < 40;
-        }}
-      >
-        {text === "" ? "Nothing was printed." : text}
-      </pre>
-    </section>
-  );
-}

@@ -1,23 +1,27 @@
+import { useState } from "preact/hooks";
 import { endOf } from "../cut-off.ts";
-import { Choices } from "../parts/act.tsx";
 import { Empty, Heading, Loading, SessionBadge, Trouble } from "../parts/small.tsx";
 import { Ago, Took, Until } from "../parts/time.tsx";
 import { to } from "../router.ts";
-import type { Session } from "../types.ts";
+import type { Run, Session } from "../types.ts";
 import { useData } from "../use-data.ts";
-import { plural, shortId, reasonWords, shortPath } from "../words.ts";
+import { plural, reasonWords, shortId, shortPath, usageWords } from "../words.ts";
+import { isRunning, RunChoices, RunFacts } from "./run-card.tsx";
 
-/** Runs of agents: those that run, those to resume, those that are over. */
+/** Runs of agents, each with its workers folded below: those that run, those to resume, those that are over. */
 export function Sessions() {
-  const { data, error } = useData<{ readonly sessions: readonly Session[] }>("/api/sessions", { most: 200 });
+  const { data, error } = useData<{ readonly runs: readonly Run[] }>("/api/runs", { most: 200 });
   if (error && !data) return <Trouble error={error} />;
   if (!data) return <Loading lines={8} />;
-  const { sessions } = data;
-  const running = sessions.filter(({ status }) => status === "in_progress").length;
+  const { runs } = data;
+  const sessions = runs.reduce((sum, run) => sum + run.sessions.length, 0);
   return (
     <div class="view sessions">
-      <Heading title="Sessions" about={`${plural(sessions.length, "session")}, ${running} running`} />
-      {sessions.length === 0 ? (
+      <Heading
+        title="Sessions"
+        about={`${plural(runs.length, "run")}, ${plural(sessions, "session")}, ${runs.filter(isRunning).length} running`}
+      />
+      {runs.length === 0 ? (
         <Empty icon="sessions" title="No agent has worked here yet">
           <p>
             <code>pawl run plan.md --agent claude</code> starts one; it shows here at once.
@@ -25,17 +29,62 @@ export function Sessions() {
         </Empty>
       ) : (
         <ul class="table session-table">
-          {sessions.map((session) => (
-            <SessionRow key={session.id} session={session} />
-          ))}
+          {runs.map((run) =>
+            run.sessions.length === 1 ? (
+              <SessionRow key={run.run_id} session={run.sessions[0]!} run={run} />
+            ) : (
+              <RunRow key={run.run_id} run={run} />
+            ),
+          )}
         </ul>
       )}
     </div>
   );
 }
 
-const SessionRow = ({ session }: { readonly session: Session }) => (
-  <li data-session={session.id}>
+/** A run of several workers is one row; a click unfolds them. */
+function RunRow({ run }: { readonly run: Run }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <li class="run-row" data-run={run.run_id}>
+        <SessionBadge status={run.status} />
+        <button type="button" class="quiet fold" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span> {plural(run.sessions.length, "worker")}
+        </button>
+        <span class="place">
+          {run.sessions
+            .flatMap(({ at }) => at?.anchor ?? [])
+            .slice(0, 3)
+            .join(", ")}
+        </span>
+        <span class="muted path">{run.plan_path ?? run.workflow}</span>
+        <span class="muted">
+          <RunFacts run={run} />
+        </span>
+        <span class="row-end">
+          {run.interruption_type && !isRunning(run) && (
+            <span class="warn">{reasonWords(run.interruption_type)}</span>
+          )}
+          {run.paused_until && <Until at={run.paused_until} over="limit over" />}
+          <RunChoices run={run} />
+        </span>
+      </li>
+      {isOpen && run.sessions.map((session) => <SessionRow key={session.id} session={session} isWorker />)}
+    </>
+  );
+}
+
+const SessionRow = ({
+  session,
+  run,
+  isWorker = false,
+}: {
+  readonly session: Session;
+  readonly run?: Run;
+  readonly isWorker?: boolean;
+}) => (
+  <li data-session={session.id} data-run={run?.run_id} class={isWorker ? "worker-row" : ""}>
     <SessionBadge status={session.status} />
     <a class="strong" href={to("sessions", session.id)} title={session.id}>
       {shortId(session.id)}
@@ -45,23 +94,18 @@ const SessionRow = ({ session }: { readonly session: Session }) => (
       {session.at && <span class="muted">{session.at.command}</span>}
     </span>
     <span class="muted path" title={session.worktree}>
-      {session.plan_path ?? shortPath(session.worktree)}
+      {isWorker ? shortPath(session.worktree) : (session.plan_path ?? shortPath(session.worktree))}
     </span>
     <span class="muted">
       {session.agent && `${session.agent} · `}
       <Ago at={session.started_at} />
       <Took from={session.started_at} until={endOf(session)} />
+      {usageWords(session.usage) && ` · ${usageWords(session.usage)}`}
     </span>
     <span class="row-end">
       {session.interruption_type && <span class="warn">{reasonWords(session.interruption_type)}</span>}
       {session.paused_until && <Until at={session.paused_until} over="limit over" />}
-      {session.resumable && (
-        <Choices
-          choices={session.here ? ["resume", "abandon"] : ["abandon"]}
-          subject={{ session: session.id }}
-          about={session.id}
-        />
-      )}
+      {run && <RunChoices run={run} />}
     </span>
   </li>
 );

@@ -1,9 +1,11 @@
 import { Ago } from "../parts/time.tsx";
+import { ChangesFold } from "./changes.tsx";
+import { mayAct, openAction } from "../parts/act.tsx";
 import { to } from "../router.ts";
 import type { StepPage } from "../types.ts";
 import { shortHash, shortPath } from "../words.ts";
 
-/** Work of somebody who had lost the step: it changed nothing, and is there for a person to take. */
+/** Work from a claim that was lost: it changed nothing, and is there for a person to take. */
 export const LateResults = ({ data }: { readonly data: StepPage }) =>
   data.late_results.length === 0 ? null : (
     <section class="panel" aria-labelledby="late">
@@ -17,7 +19,11 @@ export const LateResults = ({ data }: { readonly data: StepPage }) =>
               {shortPath(late.worktree)}
             </span>
             <span>
-              {late.commit === null ? "nothing committed" : <code>git show {shortHash(late.commit)}</code>}
+              {late.commit === null ? (
+                "nothing committed"
+              ) : (
+                <ChangesFold params={{ commit: late.commit }} label={shortHash(late.commit)} />
+              )}
               {late.ref !== null && <span class="muted"> kept at {late.ref}</span>}
             </span>
             <span class="muted">
@@ -39,6 +45,7 @@ export const Snapshots = ({ data }: { readonly data: StepPage }) =>
           <li key={ref}>
             <a href={to("sessions", session_id, String(number))}>after command {number}</a>
             <code title={ref}>pawl snapshot show {ref.split("/").at(-1)}</code>
+            <ChangesFold params={{ kept: ref }} label="Changes" />
             <span class="muted">
               <Ago at={at} />
             </span>
@@ -56,5 +63,18 @@ export const LastWords = ({ data }: { readonly data: StepPage }) =>
       <pre class="said" dir="auto">
         {data.explanation.said.join("\n")}
       </pre>
+      {mayAct() && (
+        <button
+          type="button"
+          onClick={() =>
+            openAction(data.choices.includes("redo") ? "redo" : "retry", {
+              plan: data.plan_path,
+              step: data.anchor,
+            })
+          }
+        >
+          Answer and retry
+        </button>
+      )}
     </>
   );

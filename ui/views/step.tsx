@@ -5,13 +5,16 @@ import { Prose } from "../parts/prose.tsx";
 import { Badge, Heading, Loading, NotVerified, StepBadge, Trouble, Unknown } from "../parts/small.tsx";
 import { Ago, Took, Until } from "../parts/time.tsx";
 import { to } from "../router.ts";
-import type { Neighbour, StepPage } from "../types.ts";
+import type { StepPage } from "../types.ts";
 import { useData } from "../use-data.ts";
-import { duration, inWords, plural, shortId, shortPath, spaced } from "../words.ts";
-import { Diff } from "./diff.tsx";
+import { duration, inWords, plural, shortHash, shortId, shortPath, spaced, usageWords } from "../words.ts";
+import { ChangesOf } from "./changes.tsx";
+import { Conflict } from "./conflict.tsx";
+import { Near } from "./step-near.tsx";
 import { EventLine } from "./event-line.tsx";
 import { Landing } from "./step-landing.tsx";
 import { LastWords, LateResults, Snapshots } from "./step-kept.tsx";
+import { Refusals } from "./step-refusals.tsx";
 
 /** One step: where it stands and why, what was tried, what was found. */
 export function Step({ plan, anchor }: { readonly plan: string; readonly anchor: string }) {
@@ -32,7 +35,8 @@ export function Step({ plan, anchor }: { readonly plan: string; readonly anchor:
         title={data.step.title}
         about={
           <>
-            <StepBadge step={data.step} /> <NotVerified step={data.step} />
+            <StepBadge step={data.step} /> <NotVerified step={data.step} />{" "}
+            {usageWords(data.usage) && <span class="muted">{usageWords(data.usage)}</span>}
           </>
         }
       >
@@ -52,7 +56,13 @@ export function Step({ plan, anchor }: { readonly plan: string; readonly anchor:
           <Commands data={data} />
           <LateResults data={data} />
           <Snapshots data={data} />
-          {data.commit_hash && <Diff hash={data.commit_hash} />}
+          {data.step.block_reason === "merge_conflict" && <Conflict plan={plan} anchor={anchor} />}
+          {data.commit_hash && (
+            <ChangesOf
+              params={{ commit: data.commit_hash }}
+              label={`Commit ${shortHash(data.commit_hash)}`}
+            />
+          )}
           <Text data={data} />
         </div>
         <Side data={data} />
@@ -163,7 +173,7 @@ function Attempts({ data }: { readonly data: StepPage }) {
               <details key={index} open={one.outcome !== "passed"}>
                 <summary>
                   <code>{one.checked}</code> {spaced(one.outcome)}
-                  {one.exit_code !== null && ` with ${one.exit_code}`} in {duration(one.duration_ms)}
+                  {` (${one.exit_code === null ? "" : `exit ${one.exit_code}, `}${duration(one.duration_ms)})`}
                   {one.where !== undefined && `, ${WHERE[one.where]} ${one.tree.slice(0, 12)}`}
                 </summary>
                 {one.beside?.map((line) => (
@@ -184,6 +194,7 @@ function Commands({ data }: { readonly data: StepPage }) {
   return (
     <section class="panel" aria-labelledby="commands">
       <h2 id="commands">What agents did</h2>
+      <Refusals data={data} />
       <ul class="rows">
         {data.commands.toReversed().map((command) => (
           <li key={`${command.session_id} ${command.number}`}>
@@ -191,7 +202,7 @@ function Commands({ data }: { readonly data: StepPage }) {
             <span>
               {command.outcome ? spaced(command.outcome) : command.cut_off_at ? "cut off" : "running"}
             </span>
-            {command.files_modified && command.ended_at && (
+            {(command.files_modified?.length ?? 0) > 0 && command.files_modified && (
               <span class="muted">{plural(command.files_modified.length, "file")} changed</span>
             )}
             <span class="muted">
@@ -270,7 +281,7 @@ function Side({ data }: { readonly data: StepPage }) {
       <Near title="Blocks" steps={data.waited_for_by} plan={data.plan_path} />
       <section class="panel">
         <h2>History</h2>
-        {data.events.length === 0 && <p class="muted">No worker has claimed it yet.</p>}
+        {data.events.length === 0 && <p class="muted">Nothing has happened to it yet.</p>}
         <ul class="history">
           {data.events.slice(0, 20).map((event) => (
             <li key={event.id}>
@@ -282,30 +293,3 @@ function Side({ data }: { readonly data: StepPage }) {
     </aside>
   );
 }
-
-const LANE_OF = { completed: "done", blocked: "stopped", on_hold: "stopped", pending: "waiting" } as const;
-
-const Near = ({
-  title,
-  steps,
-  plan,
-}: {
-  readonly title: string;
-  readonly steps: readonly Neighbour[];
-  readonly plan: string;
-}) =>
-  steps.length === 0 ? null : (
-    <section class="panel">
-      <h2>{title}</h2>
-      <ul class="near">
-        {steps.slice(0, 30).map((one) => (
-          <li key={one.anchor}>
-            <span class={`dot ${LANE_OF[one.status as "pending"] ?? "working"}`} aria-hidden="true" />
-            <a href={to("plan", plan, "step", one.anchor)} dir="auto">
-              {one.title}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
-  );

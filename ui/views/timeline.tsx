@@ -1,4 +1,5 @@
 import { cutOffAt, endOf } from "../cut-off.ts";
+import { useState } from "preact/hooks";
 import { useNow } from "../parts/time.tsx";
 import { Empty, Heading, Loading, SessionBadge, Trouble } from "../parts/small.tsx";
 import { to } from "../router.ts";
@@ -11,10 +12,14 @@ import { duration, plural, shortHash, shortPath } from "../words.ts";
 export function Timeline({ plan }: { readonly plan: string | undefined }) {
   const { data, error } = useData<{ readonly sessions: readonly Lifeline[] }>("/api/timeline", { plan });
   const now = useNow();
+  const [zoom, setZoom] = useState(0);
   if (error && !data) return <Trouble error={error} />;
   if (!data) return <Loading lines={6} />;
   const { sessions } = data;
-  const span = spanOf(sessions, now);
+  const whole = spanOf(sessions, now);
+  const end = whole.from + whole.length;
+  const span = zoom === 0 || zoom > whole.length ? whole : { from: end - zoom, length: zoom };
+  const inView = sessions.filter((one) => instantOf(one, now) >= span.from);
   return (
     <div class="view timeline">
       <Heading title="Timeline" about={plan ? <a href={to("plan", plan, "board")}>{plan}</a> : "all plans"} />
@@ -27,6 +32,18 @@ export function Timeline({ plan }: { readonly plan: string | undefined }) {
       ) : (
         <>
           <Where sessions={sessions} now={now} />
+          <div class="bar">
+            <Legend />
+            <label class="select">
+              Show
+              <select value={String(zoom)} onChange={(event) => setZoom(Number(event.currentTarget.value))}>
+                <option value="0">everything</option>
+                <option value="3600000">the last hour</option>
+                <option value="600000">the last 10 minutes</option>
+                <option value="60000">the last minute</option>
+              </select>
+            </label>
+          </div>
           <section class="panel lanes" aria-label="Sessions over time">
             <div class="axis" aria-hidden="true">
               {[0, 0.25, 0.5, 0.75, 1].map((part) => (
@@ -35,8 +52,24 @@ export function Timeline({ plan }: { readonly plan: string | undefined }) {
                 </span>
               ))}
             </div>
-            {sessions.map((one) => (
-              <Line key={one.session_id} one={one} span={span} now={now} />
+            {runsOf(inView).map(([run, members]) => (
+              <div
+                key={run}
+                class="run-group"
+                role="group"
+                aria-label={`Run of ${members[0]!.plan_path ?? "a workflow"}`}
+              >
+                <p class="run-head">
+                  <strong>{members[0]!.plan_path ?? "without a plan"}</strong>{" "}
+                  <span class="muted">
+                    {plural(members.length, "worker")}, {failedIn(members)}
+                    {duration(workedIn(members, now))} of work
+                  </span>
+                </p>
+                {members.map((one) => (
+                  <Line key={one.session_id} one={one} span={span} now={now} />
+                ))}
+              </div>
             ))}
           </section>
         </>
@@ -62,6 +95,47 @@ const instantOf = (one: Lifeline, now: number): number => {
   const end = endOf(one);
   return end === null ? now : Date.parse(end);
 };
+
+/** Newest run first, as the server has its sessions. */
+function runsOf(sessions: readonly Lifeline[]): readonly (readonly [string, readonly Lifeline[]])[] {
+  const runs = new Map<string, Lifeline[]>();
+  for (const session of sessions) {
+    const key = session.run_id ?? session.session_id;
+    runs.set(key, [...(runs.get(key) ?? []), session]);
+  }
+  return [...runs];
+}
+
+const workedIn = (sessions: readonly Lifeline[], now: number): number =>
+  sessions.reduce(
+    (sum, session) => sum + session.spans.reduce((all, command) => all + lengthOf(command, session, now), 0),
+    0,
+  );
+
+function failedIn(sessions: readonly Lifeline[]): string {
+  const failed = sessions.reduce(
+    (sum, session) => sum + session.spans.filter((command) => toneOf(command, session) === "stopped").length,
+    0,
+  );
+  return failed === 0 ? "" : `${plural(failed, "failed attempt")}, `;
+}
+
+const LEGEND = [
+  ["done", "finished"],
+  ["working", "at work"],
+  ["verifying", "verification"],
+  ["stopped", "failed or cut off"],
+] as const;
+
+const Legend = () => (
+  <ul class="tones" aria-label="Colours">
+    {LEGEND.map(([lane, words]) => (
+      <li key={lane} class={lane}>
+        <span class="dot" aria-hidden="true" /> {words}
+      </li>
+    ))}
+  </ul>
+);
 
 function spanOf(sessions: readonly Lifeline[], now: number): TimeSpan {
   const from = Math.min(...sessions.map(({ started_at }) => Date.parse(started_at)));
@@ -89,6 +163,7 @@ function Line({ one, span, now }: { readonly one: Lifeline; readonly span: TimeS
         <span class="muted">{one.agent}</span>
       </div>
       <div class="lifeline-track">
+        {one.status === "in_progress" && <span class="now" style={{ left: at(now) }} aria-hidden="true" />}
         <span
           class="life"
           style={{

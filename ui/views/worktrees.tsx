@@ -4,6 +4,7 @@ import { Choices } from "../parts/act.tsx";
 import { say } from "../parts/notes.tsx";
 import { Badge, Empty, Heading, Loading, Trouble } from "../parts/small.tsx";
 import { Ago } from "../parts/time.tsx";
+import { ChangesFold } from "./changes.tsx";
 import { to } from "../router.ts";
 import type { Lane, Worktree } from "../types.ts";
 import { useData } from "../use-data.ts";
@@ -45,7 +46,7 @@ export function Worktrees() {
       {data.state_problem && <p class="warn">{data.state_problem}</p>}
       {data.worktrees.length === 1 && (
         <Empty icon="worktrees" title="Only your own checkout">
-          <p>Each run makes a worktree of its own; yours is never worked in.</p>
+          <p>Each run makes worktrees of its own; agents never work in yours.</p>
         </Empty>
       )}
       <ul class="cards worktree-cards">
@@ -93,6 +94,9 @@ const Card = ({ one, size }: { readonly one: Worktree; readonly size: number | u
       {one.plan_path && <a href={to("plan", one.plan_path, "board")}>{one.plan_path}</a>}
       {one.session && <a href={to("sessions", one.session.id)}>{shortId(one.session.id)}</a>}
     </p>
+    {Boolean(one.dirty_files) && !one.missing && (
+      <ChangesFold params={{ worktree: one.worktree_path }} label="Uncommitted changes" />
+    )}
     {one.managed && !one.is_main && one.state !== "running" && (
       <Choices
         choices={["clean"]}

@@ -30,6 +30,7 @@ function memoryFiles(contents: Map<string, string | Uint8Array>): Files {
       contents.set(path, content);
     },
     readEnd: unused,
+    readSlice: unused,
     readText: unused,
     replace: unused,
     jot: unused,

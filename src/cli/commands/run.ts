@@ -18,7 +18,7 @@ export const runPlanCommand = defineCommand({
   more: `Each worker has a worktree and a branch of its own; what it finishes is brought to the plan's branch. Progress goes
 to stderr, the summary to stdout; with --json every happening is a line of JSON and the answer is the last line. Ctrl-C
 stops the agents, keeps their work and prints how to continue; after any crash \`pawl resume\` continues where it stopped. With
---ui the page is served by the same process, and ends with the run.
+--ui the page is served by the same process, and stays for as long as one of its windows is open.
 
 The plan may be a spec folder (\`.auto-claude/specs/NAME\`). Without a valid plan in it the agent writes one first; Pawl
 returns a plan with errors to it, at most 3 times. A build that is there already, Pawl's or in a worktree of another tool, is

@@ -43,6 +43,16 @@ export const nodeFiles: Files = {
       },
       constants.O_NOFOLLOW,
     ),
+  readSlice: (path, from, most) =>
+    opened(
+      path,
+      Infinity,
+      (fd, size) => {
+        const bytes = Buffer.alloc(Math.max(Math.min(size - from, most), 0));
+        return { bytes: bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, from)), size };
+      },
+      constants.O_NOFOLLOW,
+    ),
   readText(path, maxBytes) {
     let bytes: Buffer = PAGE;
     let length = 0;

@@ -11,6 +11,12 @@ export interface Files {
     from: number,
     most: number,
   ) => { readonly bytes: Uint8Array; readonly from: number };
+  /** At most so many bytes from a place on, and how large the file is by now; of the same files as `readEnd`. */
+  readonly readSlice: (
+    path: string,
+    from: number,
+    most: number,
+  ) => { readonly bytes: Uint8Array; readonly size: number };
   /** Like `read`, as text; undefined for what is no UTF-8, or holds a NUL. A byte order mark stays: it is a byte of the file. */
   readonly readText: (path: string, maxBytes: number) => string | undefined;
   /** Replaces a file whole or not at all: temporary file beside it, every byte written, fsync, rename, fsync of the folder. */

@@ -1,4 +1,4 @@
-import type { Preview } from "../wire.ts";
+import type { OptionName, Preview } from "../wire.ts";
 import type { PageContext } from "../page-context.ts";
 
 /** What an action is about. Which of these it needs, it says itself. */
@@ -11,6 +11,8 @@ export interface Subject {
   readonly rule: string | undefined;
   readonly subject: string | undefined;
   readonly key: string | undefined;
+  /** What a person chose in the fields of its preview. */
+  readonly options: Readonly<Partial<Record<OptionName, string>>>;
 }
 
 export interface Decision {

@@ -1,4 +1,5 @@
 import { Failure } from "../../domain/index.ts";
+import { OPTION_NAMES } from "../wire.ts";
 import type { Action, Subject } from "./action.ts";
 import { FINDING_ACTIONS } from "./finding-actions.ts";
 import { PLAN_ACTIONS } from "./plan-actions.ts";
@@ -30,4 +31,10 @@ export const actionSubject = (text: (name: string) => string | undefined): Subje
   rule: text("rule"),
   subject: text("subject"),
   key: text("key"),
+  options: Object.fromEntries(
+    OPTION_NAMES.flatMap((name) => {
+      const value = text(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ),
 });

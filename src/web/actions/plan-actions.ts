@@ -1,8 +1,10 @@
-import { plural } from "../../domain/index.ts";
+import { plural, shellWord } from "../../domain/index.ts";
 import type { Check } from "../../recovery/index.ts";
 import type { MergeAnswer } from "../../worktrees/index.ts";
 import { answerData } from "../answer-data.ts";
 import type { PageContext } from "../page-context.ts";
+import type { OptionName, PreviewField } from "../wire.ts";
+import type { StartingPoints } from "../../views/index.ts";
 import type { Action, Subject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";
 
@@ -80,6 +82,57 @@ const stepsOf = (steps: WouldRun["steps"]): readonly string[] => {
   ];
 };
 
+/** The options of `pawl run` by the names of their fields. */
+const RUN_OPTIONS = [
+  ["agent", "--agent"],
+  ["workflow", "--workflow"],
+  ["workers", "--workers"],
+  ["max_steps", "--max-steps"],
+  ["max_cost", "--max-cost"],
+  ["max_minutes", "--max-minutes"],
+] as const satisfies readonly (readonly [OptionName, string])[];
+
+/** Each as one word, so that no value can be taken for an option. */
+const runArguments = ({ options }: Subject): readonly string[] => [
+  ...RUN_OPTIONS.flatMap(([name, flag]) => (options[name] === undefined ? [] : [`${flag}=${options[name]}`])),
+  ...(options.wait === "1" ? ["--wait"] : []),
+];
+
+/** As a person types it. */
+function spacedOption(argument: string): string {
+  const [flag = "", value] = argument.split(/=(.*)/s);
+  return value === undefined ? flag : `${flag} ${shellWord(value)}`;
+}
+
+/** What `run --dry-run` takes of them. */
+const isPreviewed = (argument: string): boolean => /^--(agent|workflow|workers)=/.test(argument);
+
+function runFields(
+  { agents, workflows, workflow }: StartingPoints,
+  agent: string | null,
+): readonly PreviewField[] {
+  const here = agents.filter(({ isHere }) => isHere).map(({ name }) => name);
+  return [
+    {
+      name: "agent",
+      label: "Agent",
+      kind: "choice",
+      choices: [...(agent === null ? [] : [agent]), ...here.filter((name) => name !== agent)],
+    },
+    {
+      name: "workflow",
+      label: "Workflow",
+      kind: "choice",
+      choices: [workflow, ...workflows.filter((name) => name !== workflow)],
+    },
+    { name: "workers", label: "Workers", kind: "number", placeholder: "1" },
+    { name: "max_steps", label: "Steps at most", kind: "number", placeholder: "all" },
+    { name: "max_cost", label: "Dollars at most", kind: "text", placeholder: "no limit" },
+    { name: "max_minutes", label: "Minutes at most", kind: "text", placeholder: "no limit" },
+    { name: "wait", label: "Wait for usage limits and continue", kind: "flag" },
+  ];
+}
+
 const run: Action = {
   name: "run",
   label: "Run",
@@ -87,12 +140,21 @@ const run: Action = {
   async preview(context, subject) {
     const plan = needed(subject, "plan");
     const version = await hashOf(context, subject);
-    const { agent } = await context.pawl.overview();
+    const [overview, points] = await Promise.all([context.pawl.overview(), context.pawl.startingPoints()]);
+    const fields = runFields(points, overview.agent);
+    const agent = subject.options.agent ?? overview.agent ?? fields[0]!.choices?.[0] ?? null;
     if (agent === null)
-      throw notPossible("No agent is configured: set `agent` in pawl.toml, or use `pawl run`.");
+      throw notPossible(
+        "No agent is here: install one, such as claude or codex, or name a program in pawl.toml (`agent`).",
+      );
+    const chosen = {
+      ...subject,
+      options: { ...subject.options, ...(overview.agent === null ? { agent } : {}) },
+    };
+    const args = runArguments(chosen);
     // Reading a large plan takes a while, so it is done by a process of its own.
     const would = answerData(
-      await context.jobs.ask(["run", context.operand(plan), "--dry-run"]),
+      await context.jobs.ask(["run", context.operand(plan), ...args.filter(isPreviewed), "--dry-run"]),
     ) as unknown as WouldRun;
     const branch = would.branch ?? "the branch of its worktree";
     return {
@@ -109,17 +171,23 @@ const run: Action = {
           ? `In your checkout only ${plan} changes: its boxes are ticked as steps are completed. Nothing is merged.`
           : "Your checkout is not touched, and nothing is merged.",
         "What an agent has not committed stays in its worktree, and is kept by snapshots between its commands.",
-        "It keeps running when you close this page. If it is cut off, you can resume it.",
+        "It continues when this page is closed; after a crash it can be resumed where it was.",
       ],
       version,
       needsReason: false,
       isGrave: false,
+      fields,
+      command: ["pawl run", shellWord(plan), ...args.map(spacedOption)].join(" "),
     };
   },
   async act(context, subject, { version }) {
     const plan = needed(subject, "plan");
     if ((await hashOf(context, subject)) !== version) throw stale(plan);
-    return { job: context.jobs.start("run", plan, ["run", context.operand(plan)]) };
+    const { agent } = await context.pawl.overview();
+    const first = agent ?? (await context.pawl.startingPoints()).agents.find(({ isHere }) => isHere)?.name;
+    const options = { ...(agent === null && first ? { agent: first } : {}), ...subject.options };
+    const args = runArguments({ ...subject, options });
+    return { job: context.jobs.start("run", plan, ["run", context.operand(plan), ...args]) };
   },
 };
 
@@ -142,6 +210,44 @@ const read: Action = {
   },
   act: async (context, subject) =>
     answerData(await context.jobs.ask(["state", "init", "--", planOf(context, subject)])),
+};
+
+const SLUG = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+/** A plan that is not there yet. */
+const create: Action = {
+  name: "create",
+  label: "Create a plan",
+  about: "Writes the skeleton of a plan (`pawl plan new`)",
+  async preview(_context, { options: { name = "", title } }) {
+    const file = `${name === "" ? "my-plan" : name}.md`;
+    return {
+      title: "Create a plan",
+      effects: [
+        `${file} is written: a valid plan of two steps, for you to overwrite in your editor.`,
+        "It shows here at once; reading it gives it state, and running it starts an agent.",
+      ],
+      keeps: ["A file that is there stays as it is."],
+      version: "new",
+      needsReason: false,
+      isGrave: false,
+      fields: [
+        { name: "name", label: "Name of the file, without .md", kind: "text", placeholder: "my-plan" },
+        { name: "title", label: "Title", kind: "text", placeholder: "What it is for" },
+      ],
+      command: [
+        "pawl plan new",
+        ...(title ? [`--title ${shellWord(title)}`] : []),
+        shellWord(name || "my-plan"),
+      ].join(" "),
+    };
+  },
+  async act({ jobs }, { options: { name = "my-plan", title } }) {
+    const slug = name.replace(/\.md$/, "");
+    if (!SLUG.test(slug))
+      throw notPossible("A plan is named by lower-case letters, digits, dots, dashes and underscores.");
+    return answerData(await jobs.ask(["plan", "new", ...(title ? [`--title=${title}`] : []), "--", slug]));
+  },
 };
 
 interface Examined {
@@ -182,4 +288,4 @@ const fix: Action = {
   act: async ({ jobs }) => ({ job: jobs.start("fix", "doctor", ["doctor", "--fix"]) }),
 };
 
-export const PLAN_ACTIONS: readonly Action[] = [merge, run, read, fix];
+export const PLAN_ACTIONS: readonly Action[] = [merge, run, create, read, fix];

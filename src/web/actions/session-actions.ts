@@ -18,6 +18,9 @@ interface SessionAction extends Pick<Preview, "isGrave"> {
 const place = ({ at }: SessionView): string =>
   at === null ? "from its beginning" : `at ${at.anchor ?? `iteration ${at.iteration}`}, ${at.command}`;
 
+/** Sessions whose process is Pawl's own; that of an agent a person talks to is the person's. */
+const STOPPABLE: ReadonlySet<string> = new Set(["run", "improve", "verify"]);
+
 const TABLE: readonly SessionAction[] = [
   {
     name: "resume",
@@ -34,6 +37,26 @@ const TABLE: readonly SessionAction[] = [
     ],
     isGrave: false,
     act: async ({ jobs }, { id }) => ({ job: jobs.start("resume", sessionName(id), ["resume", id]) }),
+  },
+  {
+    name: "stop",
+    label: "Stop",
+    about: "Stops a run as Ctrl-C does; it can be resumed",
+    isPossible: ({ status, here, kind }) =>
+      status === "in_progress" && here && kind !== null && STOPPABLE.has(kind),
+    effects: ({ pid }) => [
+      "All workers of the run stop their agents, as Ctrl-C in its terminal does.",
+      ...(pid === process.pid ? ["This page is served by the run, and ends with it."] : []),
+    ],
+    keeps: () => [
+      "What its agents have not committed stays in their worktrees, and a snapshot of it is taken.",
+      "Resume continues where it stopped.",
+    ],
+    isGrave: true,
+    act: async (_context, { id, pid }) => {
+      process.kill(pid, "SIGINT");
+      return { session: id };
+    },
   },
   {
     name: "abandon",

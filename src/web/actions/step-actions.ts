@@ -2,7 +2,8 @@ import type { StepLineView } from "../../views/index.ts";
 import { canMove, Failure, isAgainstLanded, isHeld, plural } from "../../domain/index.ts";
 import { answerData } from "../answer-data.ts";
 import type { PageContext } from "../page-context.ts";
-import type { Preview } from "../wire.ts";
+import type { JobAnswer } from "../jobs.ts";
+import type { Preview, PreviewField } from "../wire.ts";
 import type { Action, Decision, Subject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";
 
@@ -17,6 +18,7 @@ interface StepAction extends Omit<Preview, "version" | "effects" | "keeps" | "ti
 }
 
 interface StepCall extends Decision {
+  readonly options: Subject["options"];
   readonly plan: string;
   readonly step: string;
 }
@@ -31,6 +33,38 @@ const told =
     const why = reason === undefined ? [] : [`--reason=${reason}`];
     const seen = [`--seen=${version}`, `--request-id=${requestId}`];
     return answerData(await jobs.ask(["state", verb, ...flags, ...seen, ...why, "--", plan, step]));
+  };
+
+/** Checks that pass are not enough: the step is completed, or it still waits for a person. */
+function isCompleted(code: number | null, answer: JobAnswer): boolean {
+  const data = answer?.["data"] as { readonly completed?: boolean } | undefined;
+  return code === 0 && data?.completed === true;
+}
+
+const HINT: PreviewField = {
+  name: "hint",
+  label: "A hint for the next agent, if you have one",
+  kind: "long",
+  placeholder: "Use the helper in src/money.ts; the test expects cents.",
+};
+
+/** The hint is sent first: after a crash in between it is there, and the step still waits for its retry. */
+const withHint =
+  (act: StepAction["act"]): StepAction["act"] =>
+  async (context, call, step) => {
+    const hint = call.options.hint?.trim();
+    if (hint)
+      answerData(
+        await context.jobs.ask([
+          "tell",
+          `--plan=${call.plan}`,
+          `--request-id=${call.requestId}-hint`,
+          "--",
+          call.step,
+          hint,
+        ]),
+      );
+    return act(context, call, step);
   };
 
 const holder = ({ claimedBy, claim }: StepLineView): readonly string[] =>
@@ -49,8 +83,11 @@ const TABLE: readonly StepAction[] = [
     name: "verify",
     label: "Verify again",
     about: "Runs the verification now; what passes is committed and completed",
-    isPossible: ({ status, sessionId }) =>
-      status === "awaiting_verification" || status === "blocked" || (isHeld(status) && sessionId !== null),
+    // Work that conflicts with what landed passes its checks and conflicts again.
+    isPossible: ({ status, sessionId, blockReason }) =>
+      status === "awaiting_verification" ||
+      (status === "blocked" && blockReason !== "merge_conflict") ||
+      (isHeld(status) && sessionId !== null),
     effects: () => [
       "Its verification runs now, in the worktree where its work is, with the longer limit.",
       "If it passes, the work is committed and the step completed; if not, it is blocked with what was found.",
@@ -59,7 +96,7 @@ const TABLE: readonly StepAction[] = [
     needsReason: false,
     isGrave: false,
     act: async ({ jobs }, { plan, step }) => ({
-      job: jobs.start("verify", step, ["verify", plan, step]),
+      job: jobs.start("verify", step, ["verify", plan, step], isCompleted),
     }),
   },
   {
@@ -71,7 +108,36 @@ const TABLE: readonly StepAction[] = [
     keeps: () => ["What earlier attempts found stays in its history.", FILES],
     needsReason: false,
     isGrave: false,
-    act: told("retry"),
+    fields: [HINT],
+    act: withHint(told("retry")),
+  },
+  {
+    name: "redo",
+    label: "Redo on top of the newer work",
+    about: "Does a step anew that conflicts with what landed; its old work stays kept",
+    isPossible: ({ status, blockReason }) => canMove(status, "retried") && blockReason === "merge_conflict",
+    effects: () => ["It becomes pending and is done anew, on top of everything that has landed by then."],
+    keeps: () => ["Its conflicting work stays under its ref: you can still merge it by hand.", FILES],
+    needsReason: false,
+    isGrave: false,
+    fields: [HINT],
+    act: withHint(told("retry", "--fresh")),
+  },
+  {
+    name: "merged",
+    label: "I merged it by hand",
+    about: "Verifies a step whose conflict a person has resolved in its worktree, and completes it",
+    isPossible: ({ status, blockReason }) => status === "blocked" && blockReason === "merge_conflict",
+    effects: ({ claimedBy }) => [
+      `Its worktree${claimedBy === null ? "" : ` ${claimedBy}`} is verified as it is now.`,
+      "If it passes and merges, it is committed and the step completed; if not, it stays blocked with what was found.",
+    ],
+    keeps: () => [FILES],
+    needsReason: false,
+    isGrave: false,
+    act: async ({ jobs }, { plan, step }) => ({
+      job: jobs.start("verify", step, ["verify", plan, step], isCompleted),
+    }),
   },
   {
     name: "tell",
@@ -153,7 +219,8 @@ const TABLE: readonly StepAction[] = [
 export function choicesFor(step: StepLineView): readonly string[] {
   const names = TABLE.filter(({ isPossible }) => isPossible(step)).map(({ name }) => name);
   if (!isAgainstLanded(step.blockReason)) return names;
-  return names.toSorted((a, b) => Number(b === "retry") - Number(a === "retry"));
+  const first = step.blockReason === "merge_conflict" ? ["redo", "merged"] : ["retry"];
+  return [...first.filter((name) => names.includes(name)), ...names.filter((name) => !first.includes(name))];
 }
 
 const versionOf = ({ status, claim }: StepLineView): string => `${status}:${claim}`;
@@ -183,16 +250,18 @@ export const STEP_ACTIONS: readonly Action[] = TABLE.map((row) => ({
       version: versionOf(step),
       needsReason: row.needsReason,
       isGrave: row.isGrave,
+      ...(row.fields === undefined ? {} : { fields: row.fields }),
     };
   },
   async act(context, subject, decision: Decision) {
     const { version, reason } = decision;
     const step = await stepNow(context, subject);
     // The others ask inside their transaction; this one only starts something.
-    if (row.name === "verify" && versionOf(step) !== version) throw stale(step.anchor);
+    if ((row.name === "verify" || row.name === "merged") && versionOf(step) !== version)
+      throw stale(step.anchor);
     if (row.needsReason && !reason?.trim())
       throw new Failure("reason/required", `${row.label} needs a reason.`, {}, { hint: "Say why." });
     const plan = context.operand(needed(subject, "plan"));
-    return row.act(context, { plan, step: step.anchor, ...decision }, step);
+    return row.act(context, { plan, step: step.anchor, options: subject.options, ...decision }, step);
   },
 }));

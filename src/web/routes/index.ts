@@ -1,6 +1,9 @@
 import type { Route } from "../route.ts";
 import { actRoute } from "./act.ts";
+import { changesRoute } from "./changes.ts";
 import { commitRoute } from "./commit.ts";
+import { conflictRoute } from "./conflict.ts";
+import { doingRoute } from "./doing.ts";
 import { doctorRoute } from "./doctor.ts";
 import { findingsRoute } from "./findings.ts";
 import { itemsRoute } from "./items.ts";
@@ -9,14 +12,17 @@ import { liveRoute } from "./live.ts";
 import { outputRoute } from "./output.ts";
 import { overviewRoute } from "./overview.ts";
 import { previewRoute } from "./preview.ts";
+import { runsRoute } from "./runs.ts";
 import { serverRoute } from "./server.ts";
 import { sessionRoute } from "./session.ts";
 import { sessionsRoute } from "./sessions.ts";
+import { startRoute } from "./start.ts";
 import { stepRoute } from "./step.ts";
 import { stepsRoute } from "./steps.ts";
 import { textRoute } from "./text.ts";
 import { ticketRoute } from "./ticket.ts";
 import { timelineRoute } from "./timeline.ts";
+import { transcriptRoute } from "./transcript.ts";
 import { worktreesRoute } from "./worktrees.ts";
 
 /** Everything that can be asked; docs/ui.md lists it. */
@@ -30,6 +36,12 @@ export const ROUTES: readonly Route[] = [
   sessionsRoute,
   sessionRoute,
   outputRoute,
+  transcriptRoute,
+  runsRoute,
+  changesRoute,
+  conflictRoute,
+  startRoute,
+  doingRoute,
   worktreesRoute,
   journalRoute,
   timelineRoute,

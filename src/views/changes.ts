@@ -1,0 +1,132 @@
+import { BRANCH_PREFIX, Failure } from "../domain/index.ts";
+import type { Ports } from "../platform/ports/index.ts";
+import { keptWorkOf } from "../steps/index.ts";
+import { lastSessionOf } from "../sessions/index.ts";
+import { databaseFor } from "../plans/index.ts";
+
+export interface ChangesRequest {
+  /** A commit, by its hash. */
+  readonly commit?: string | undefined;
+  /** A snapshot, or other work that was kept, by its ref. */
+  readonly kept?: string | undefined;
+  /** What is not committed in a worktree. */
+  readonly worktree?: string | undefined;
+  /** Everything on one branch that another does not have. */
+  readonly branch?: { readonly tip: string; readonly base: string } | undefined;
+}
+
+/** A change for people to read, as one patch. */
+export interface Changes {
+  readonly commit: string | null;
+  readonly author: string | null;
+  readonly authoredAt: string | null;
+  readonly message: string | null;
+  readonly diff: string;
+  /** It is longer than this. */
+  readonly isCut: boolean;
+}
+
+const HASH = /^[0-9a-f]{7,64}$/;
+const MOST = 400 * 1024;
+
+/** What a commit, kept work, a worktree or a whole branch changed. */
+export async function changes(ports: Ports, request: ChangesRequest): Promise<Changes> {
+  if (request.worktree !== undefined) return uncommitted(ports, request.worktree);
+  if (request.branch !== undefined) return onBranch(ports, request.branch);
+  const name = request.kept ?? request.commit ?? "";
+  const commit = await commitNamed(ports, name, request.kept !== undefined);
+  return ports.git.commitText(commit);
+}
+
+/** A hash or a ref of Pawl's own and nothing else: what git would take for an option, a range or a path never gets there. */
+async function commitNamed(ports: Ports, name: string, isKept: boolean): Promise<string> {
+  const isName = isKept ? /^refs\/pawl\/[\w./-]+$/.test(name) && !name.includes("..") : HASH.test(name);
+  const commit = isName ? await ports.git.commitExists(name) : undefined;
+  if (commit !== undefined) return commit;
+  throw new Failure("commit/invalid", `There is no ${isKept ? "kept work" : "commit"} ${name} here.`, {
+    commit: name,
+  });
+}
+
+const asPatch = (diff: string, commit: string | null = null): Changes => ({
+  commit,
+  author: null,
+  authoredAt: null,
+  message: null,
+  diff,
+  isCut: diff.length >= MOST,
+});
+
+/** The files as they are, also new ones, against what is checked out. Nothing in the worktree is touched. */
+async function uncommitted(ports: Ports, path: string): Promise<Changes> {
+  const commits = await ports.commits();
+  const worktree = ports.repository.worktree(path);
+  const head = await commits.head(worktree);
+  if (head === undefined) return asPatch("");
+  const tree = await commits.tree(worktree);
+  return asPatch(await (await ports.branches()).patch(head, tree, MOST));
+}
+
+async function onBranch(
+  ports: Ports,
+  { tip, base }: NonNullable<ChangesRequest["branch"]>,
+): Promise<Changes> {
+  const branches = await ports.branches();
+  const [to, other] = [await commitNamed(ports, tip, false), await commitNamed(ports, base, false)];
+  const from = (await branches.mergeBase(other, to)) ?? other;
+  return asPatch(await branches.patch(from, to, MOST), to);
+}
+
+export interface ConflictRequest {
+  readonly plan: string;
+  readonly step: string;
+}
+
+export interface Conflict {
+  /** The branch that its work is to land on. */
+  readonly branch: string;
+  readonly worktree: string;
+  /** What landed meanwhile, and the work of the step that was kept. */
+  readonly tip: string;
+  readonly kept: string;
+  readonly keptRef: string;
+  /** Empty where the two merge by now. */
+  readonly files: readonly {
+    readonly path: string;
+    /** With both sides of every hunk marked; null for what is no text. */
+    readonly text: string | null;
+  }[];
+}
+
+const MOST_FILES = 20;
+const MOST_TEXT = 200_000;
+
+/** How the kept work of a step and what landed meanwhile differ, merged in memory; null where nothing was kept. */
+export async function conflict(ports: Ports, request: ConflictRequest): Promise<Conflict | null> {
+  const { key } = ports.plans.locate(request.plan);
+  const database = await databaseFor(ports, key);
+  const { work, last } = await database.read(async (sql) => ({
+    work: await keptWorkOf(sql, key, request.step),
+    last: await sql.get(lastSessionOf, { plan_path: key, anchor: request.step }),
+  }));
+  const branch = last?.base;
+  if (work === undefined || last === undefined || !branch?.startsWith(BRANCH_PREFIX)) return null;
+  const branches = await ports.branches();
+  const named = await branches.commits([`refs/heads/${branch}`, work.ref]);
+  const [tip, kept] = [named.get(`refs/heads/${branch}`), named.get(work.ref)];
+  if (tip === undefined || kept === undefined) return null;
+  const merged = await branches.mergedTree(tip, kept);
+  const about = { branch, worktree: last.worktree, tip, kept, keptRef: work.ref };
+  if (merged.kind !== "conflicts") return { ...about, files: [] };
+  const shown = new Set(merged.files.slice(0, MOST_FILES));
+  const texts = await branches.changedFiles({
+    from: await branches.treeOf(tip),
+    to: merged.tree,
+    reads: (path) => shown.has(path),
+  });
+  const after = new Map(texts.map((file) => [file.path, file.after]));
+  return {
+    ...about,
+    files: merged.files.map((path) => ({ path, text: after.get(path)?.slice(0, MOST_TEXT) ?? null })),
+  };
+}

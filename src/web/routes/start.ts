@@ -1,0 +1,10 @@
+import type { Route } from "../route.ts";
+
+export const startRoute: Route = {
+  method: "GET",
+  path: "/api/start",
+  command: "ui start",
+  about: "What there is to begin with: plans without state, Markdown files with boxes, agents, workflows",
+  takes: [],
+  answer: ({ pawl }) => pawl.startingPoints(),
+};

@@ -1,0 +1,80 @@
+import { writeFileSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { browserForTests } from "../../support/browser.ts";
+import { AGENT, GOOD, runShop } from "../../support/run-shop.ts";
+import { openWindow, startUi } from "../../support/ui-shop.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await browserForTests();
+});
+afterAll(() => browser.close());
+
+const EVENTS = 100_000;
+
+/** Words, calls and results in turn, as claude prints them. */
+const line = (number: number): string => {
+  const message = (content: object, type = "assistant") =>
+    JSON.stringify({ type, message: { content: [content] } });
+  if (number % 3 === 0)
+    return message({ type: "text", text: `Thought ${number}: the **next** thing is \`step ${number}\`.` });
+  if (number % 3 === 1)
+    return message({
+      type: "tool_use",
+      id: `t${number}`,
+      name: "Bash",
+      input: { command: `npm test -- ${number}` },
+    });
+  const failed = number === 50_000 || number === 49_997;
+  return message(
+    { type: "tool_result", tool_use_id: `t${number - 1}`, content: `output ${number}`, is_error: failed },
+    "user",
+  );
+};
+
+it("a transcript of 100,000 events opens at once, scrolls without a long task, and is searched whole", async () => {
+  const shop = runShop(
+    undefined,
+    `agent = "stand-in"\n[agents.stand-in]\npreset = "claude"\nprogram = [${AGENT.slice(1)
+      .map((word) => JSON.stringify(word))
+      .join(", ")}]\n`,
+  );
+  shop.script({ speak: "claude", runs: [GOOD] });
+  expect(shop.json("run", "plan.md", "--max-steps", "1").status).toBe("ok");
+  const [session] = shop.query(
+    `select s.id, s.log_folder || '/' || c.log || '.log' as log
+       from sessions s join checkpoints c on c.session_id = s.id where c.number = 1`,
+  ) as unknown as readonly { readonly id: string; readonly log: string }[];
+  writeFileSync(session!.log, `${Array.from({ length: EVENTS }, (_, number) => line(number)).join("\n")}\n`);
+  const { page, go, complaints } = await openWindow(browser, (await startUi(shop)).link);
+  await page.waitForSelector(".card.plan");
+  // The page counts its long tasks itself.
+  await page.evaluate(`(() => {
+    globalThis.longest = 0;
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration);
+    }).observe({ type: "longtask" });
+  })()`);
+  const began = performance.now();
+  await go("sessions", session!.id, "1");
+  await page.waitForSelector(`.transcript .event:has-text('Thought ${EVENTS - 1}')`);
+  const openedMs = performance.now() - began;
+  const rows = () => page.locator(".transcript .event").count();
+  const first = await rows();
+  for (let move = 0; move < 12; move += 1) {
+    const before = await rows();
+    await page.evaluate(`document.querySelector(".transcript .events").scrollTop = 0`);
+    await expect.poll(rows, { timeout: 20_000 }).toBeGreaterThan(before);
+  }
+  const longest = await page.evaluate<number>("globalThis.longest");
+  console.log({ openedMs: Math.round(openedMs), first, loaded: await rows(), longest });
+  // Only what is looked at is in the page.
+  expect(first).toBeLessThan(500);
+  await page.getByLabel("Find in the transcript").fill("output 50");
+  await page.waitForSelector(".transcript .event:has-text('output 50')");
+  await page.getByLabel("Find in the transcript").fill("");
+  await page.getByLabel("Errors only").check();
+  await page.waitForSelector(".transcript .call.failed:has-text('output 50000')");
+  expect(complaints).toEqual([]);
+});
