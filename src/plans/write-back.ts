@@ -148,10 +148,13 @@ async function look(sql: Sql, key: string) {
   }
   const progress: PlanProgress = {
     steps: new Map(
-      steps.map((step) => [
-        step.anchor,
-        stateOf(step, items.get(step.anchor) ?? [], verdicts.get(step.anchor) ?? []),
-      ]),
+      // What the plan says about a bound step is not what was done.
+      steps
+        .filter(({ bound_to }) => bound_to === null)
+        .map((step) => [
+          step.anchor,
+          stateOf(step, items.get(step.anchor) ?? [], verdicts.get(step.anchor) ?? []),
+        ]),
     ),
     now: sql.now,
   };
