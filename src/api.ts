@@ -55,6 +55,7 @@ import {
   loadStepDetail,
   loadStepHistory,
   loadStepLines,
+  loadInstalledAgents,
   loadStoppedSteps,
   loadTimeline,
   loadTrain,
@@ -141,6 +142,8 @@ export const VERBS = {
   commitView: reads("anyone", async () => (await loadCommitView()).commitView),
   /** What an agent of a session said, in words. */
   readLog: reads("anyone", async () => (await loadReadLog()).readLog),
+  /** The agents of this machine, as a run would start them. */
+  installedAgents: reads("anyone", async () => (await loadInstalledAgents()).installedAgents),
   doctor: reads("anyone", async () => (await loadDoctor()).doctor),
   /** What is wrong with a plan of this repository. */
   checkPlan: reads("anyone", async () => (await loadCheckPlan()).checkPlan),

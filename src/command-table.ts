@@ -86,6 +86,7 @@ export const COMMAND_TABLE = {
     tool: "pawl_recover_report",
     exceptWith: "--fix",
   },
+  agents: { about: "Which agents are installed, and what each may do" },
   gc: { about: "Remove logs, kept refs, sessions and folders that finished work left behind" },
   completion: { about: "Print the completion script of a shell" },
   prime: { about: "What an agent must know now, in at most 60 lines" },

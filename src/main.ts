@@ -1,4 +1,5 @@
 import { fstatSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import {
   type AskKey,
   BY_SIGNAL,
@@ -136,13 +137,16 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
 
 /** The servers of `pawl mcp` and `pawl ui`, each loaded when it is asked for. */
 const serversAt = (folder: string, pawlAt: (folder: string) => Promise<Pawl>): Servers => ({
-  async serveAgent(leaseSeconds) {
+  async serveAgent({ leaseSeconds, worktree }) {
     const [{ serveAgent }, { systemClock }, { sleep }] = await Promise.all([
       loadServe(),
       loadSystemClock(),
       loadSleep(),
     ]);
+    const client = process.ppid;
     return serveAgent({
+      clientLives: () => process.ppid === client,
+      worktree: worktree === undefined ? undefined : resolve(folder, worktree),
       version: PAWL_VERSION,
       cwd: folder,
       env,

@@ -108,7 +108,7 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
   step_failed: "it could not be finished",
   user_interrupt: "stopped by a person",
   termination: "asked to end",
-  hangup: "its terminal was closed",
+  hangup: "its terminal or client was closed",
   process_kill: "its process was killed",
   usage_limit: "paused by a limit",
   unknown: "stopped by itself",

@@ -23,7 +23,7 @@ import {
 } from "../claims/index.ts";
 import { finishIntents, keepLate } from "../commits/index.ts";
 import { enter, type InterruptionType } from "../sessions/index.ts";
-import { RUN_LEASE_SECONDS, type Submission, submitWork } from "../runs/index.ts";
+import { leaveOut, RUN_LEASE_SECONDS, type Submission, submitWork } from "../runs/index.ts";
 import {
   addressed,
   claimHolds,
@@ -37,6 +37,7 @@ import {
   type Supervised,
   holdStep,
 } from "./held-step.ts";
+import { changedBefore, forgetChangedBefore, noteChangedBefore } from "./changed-before.ts";
 import { leaveSession } from "./leave-session.ts";
 import { choosePlan } from "./choose-plan.ts";
 import { type Brief, briefOf } from "./step-brief.ts";
@@ -56,7 +57,7 @@ export interface AgentClaim {
   readonly leaseExpires: Instant | null;
   /** True when this session, or this worktree before, held the step already. */
   readonly again: boolean;
-  /** Files that were changed here before the step was claimed; they are committed with it. */
+  /** Files that were changed here before the step began; a submission leaves them out unless it names them. */
   readonly alreadyChanged: readonly string[];
   readonly remainingReady: number;
   readonly totalRemaining: number;
@@ -64,6 +65,11 @@ export interface AgentClaim {
   readonly waiting: readonly Waiting[];
   /** Work that the step builds on and that this worktree does not have. */
   readonly missingWork: readonly MissingWork[];
+}
+
+/** A submission, and the files that were changed before the step began and are not in it. */
+export interface AgentSubmission extends Submission {
+  readonly leftOut: readonly string[];
 }
 
 /**
@@ -92,7 +98,11 @@ export interface AgentSession {
     readonly summary: string;
     readonly content?: string | undefined;
   }) => Promise<ArtifactAnswer>;
-  readonly submit: (interruption: Interruption) => Promise<Submission>;
+  /** `include` names files that were changed before the step began and belong to it all the same. */
+  readonly submit: (
+    interruption: Interruption,
+    request?: { readonly include?: readonly string[] | undefined },
+  ) => Promise<AgentSubmission>;
   readonly release: (reason?: string) => Promise<ReleaseAnswer>;
   /** The agent does not answer: its step is given to whoever wants it. Should it come back first, it goes on. */
   readonly lapse: () => Promise<void>;
@@ -140,7 +150,7 @@ export function openAgentSession(ports: Ports, request: AgentSessionRequest): Ag
     artifact: alone(async ({ step, ...rest }: Parameters<AgentSession["artifact"]>[0]) =>
       artifact(ports, { ...(await addressed(agent, step)), ...rest }),
     ),
-    submit: alone((interruption: Interruption) => submit(agent, interruption)),
+    submit: alone((...asked: Parameters<AgentSession["submit"]>) => submit(agent, ...asked)),
     release: alone((reason?: string) => giveBack(agent, reason)),
     lapse: alone(() => lapse(agent)),
     leave: alone((type: InterruptionType) => leave(agent, type)),
@@ -177,7 +187,9 @@ async function claimStep(
   });
   if (answer.anchor === null) return nothing(answer);
   const held = await holdStep(agent, answer);
-  const changed = answer.reclaimed ? [] : await (await ports.commits()).uncommitted(worktree, undefined);
+  const changed = answer.reclaimed
+    ? await changedBefore(ports, worktree, held)
+    : await noteChangedBefore(ports, worktree, held);
   return {
     ...nothing(answer),
     claimed: true,
@@ -237,12 +249,17 @@ async function heldAlready(
   };
 }
 
-async function submit(agent: AgentContext, interruption: Interruption): Promise<Submission> {
+async function submit(
+  agent: AgentContext,
+  interruption: Interruption,
+  { include = [] }: { readonly include?: readonly string[] | undefined } = {},
+): Promise<AgentSubmission> {
   const { ports, state, supervised, worktree, leaseSeconds } = agent;
   await revive(agent);
   const held = holding(agent);
   if (!state.lapsed && (await claimHolds(agent, held))) {
-    const submission = await submitWork(ports, {
+    const leftOut = supervised ? [] : await leftOutOf(agent, held, include);
+    const submission = await submitWork(leaveOut(ports, worktree, leftOut), {
       held,
       worktree,
       session: state.session,
@@ -253,13 +270,25 @@ async function submit(agent: AgentContext, interruption: Interruption): Promise<
       nextCheckpoint: () => (state.checkpoints += 1),
     });
     if (submission.outcome !== "lost") {
+      if (submission.outcome === "completed") forgetChangedBefore(ports, worktree);
       if (submission.outcome === "completed" || submission.outcome === "blocked") await dropStep(agent);
-      return submission;
+      return { ...submission, leftOut };
     }
   }
   const refusal = await keepLate(ports, { held, caller: callerOf(agent, held) });
   await dropStep(agent);
   throw refusal;
+}
+
+/** What had changes before the step began, still has them, and is not named. */
+async function leftOutOf(
+  { ports, worktree }: AgentContext,
+  held: ClaimedStep,
+  include: readonly string[],
+): Promise<readonly string[]> {
+  const named = include.map((path) => path.replace(/^\.\//, "").replace(/\/+$/, ""));
+  const isNamed = (file: string) => named.some((path) => file === path || file.startsWith(`${path}/`));
+  return (await changedBefore(ports, worktree, held)).filter((file) => !isNamed(file));
 }
 
 async function giveBack(agent: AgentContext, reason: string | undefined): Promise<ReleaseAnswer> {

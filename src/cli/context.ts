@@ -33,7 +33,11 @@ export interface Context {
 
 export interface Servers {
   /** Serves an agent over MCP until it goes; answers with the signal that ended it, if one did. */
-  readonly serveAgent: (leaseSeconds: number | undefined) => Promise<StopSignal | undefined>;
+  readonly serveAgent: (options: {
+    readonly leaseSeconds: number | undefined;
+    /** Where the agent works, relative to the current folder; found out when left out. */
+    readonly worktree: string | undefined;
+  }) => Promise<StopSignal | undefined>;
   readonly servePage: (options: {
     /** Undefined for the repository's own, so that addresses keep working; 0 for any that is free. */
     readonly port: number | undefined;

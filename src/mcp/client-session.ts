@@ -13,6 +13,8 @@ export interface ClientSessionOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly leaseSeconds: number | undefined;
+  /** Where the agent works, whatever the client says about its folders. */
+  readonly worktree?: string | undefined;
   readonly pawlAt: (cwd: string) => Promise<Pawl>;
 }
 
@@ -26,7 +28,7 @@ export interface ClientSessions {
 }
 
 export function followClient(options: ClientSessionOptions): ClientSessions {
-  let candidates: readonly string[] = [options.cwd];
+  let candidates: readonly string[] = [options.worktree ?? options.cwd];
   let current: ClientSession | undefined;
   let opening: Promise<ClientSession> | undefined;
   const open = async (): Promise<ClientSession> => {
@@ -54,6 +56,7 @@ export function followClient(options: ClientSessionOptions): ClientSessions {
     now,
     current: () => current,
     async follow(roots) {
+      if (options.worktree !== undefined) return;
       candidates = [...roots.map(folderOf).filter((folder) => folder !== undefined), options.cwd];
       if (current === undefined || current.desk.held() !== undefined) return;
       const next = await open().catch(() => undefined);

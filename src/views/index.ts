@@ -10,6 +10,8 @@ export type { StepLineView } from "./step-lines.ts";
 export type { StoppedStep } from "./stopped-steps.ts";
 export { type TrainPlace, trainWords } from "./train.ts";
 
+export type { AgentsAnswer, InstalledAgent } from "./installed-agents.ts";
+
 // Loaded when first called: a short process pays for what it uses.
 export const loadChanges = () => import("./changes.ts");
 export const loadExplain = () => import("./explain.ts");
@@ -24,6 +26,7 @@ export const loadStartingPoints = () => import("./starting-points.ts");
 export const loadStepDetail = () => import("./step-detail.ts");
 export const loadStepHistory = () => import("./step-history.ts");
 export const loadStepLines = () => import("./step-lines.ts");
+export const loadInstalledAgents = () => import("./installed-agents.ts");
 export const loadStoppedSteps = () => import("./stopped-steps.ts");
 export const loadTimeline = () => import("./timeline.ts");
 export const loadTranscript = () => import("./transcript.ts");

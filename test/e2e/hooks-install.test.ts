@@ -22,7 +22,7 @@ it("sets agents up and takes it back, byte for byte", () => {
   expect(ok(shop.json("hooks", "install"))["files"]).toHaveLength(6);
   const read = (name: string) => readFileSync(join(shop.home, name), "utf8");
   expect(JSON.parse(read(".mcp.json"))).toEqual({
-    mcpServers: { pawl: { type: "stdio", command: "pawl", args: ["mcp"] } },
+    mcpServers: { pawl: { type: "stdio", command: "pawl", args: ["mcp"], alwaysLoad: true } },
   });
   expect(read(".claude/settings.json")).toContain("pawl hook stop || true");
   expect(read("AGENTS.md")).toContain("pawl prime");

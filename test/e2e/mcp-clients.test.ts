@@ -37,11 +37,20 @@ describe("a client that goes", () => {
     await until(() => sessions(shop)[0]?.["status"] === "interrupted", "the session is interrupted", 5000);
     await until(() => !lives(server), "the server has ended", 5000);
     const [session] = sessions(shop);
-    expect(session).toMatchObject({ interruption_type: "hangup" });
+    expect(session).toMatchObject({ interruption_type: "process_kill" });
     expect(shop.repository.git("show", `${String(session!["snapshot_ref"])}:half.txt`)).toBe("half done");
     expect(existsSync(join(shop.home, "half.txt"))).toBe(true);
     const other = shop.worktree("other");
     expect(ok(shop.claim(other))).toMatchObject({ claimed: true, anchor: "step-1", reclaimed: true });
+  });
+
+  it("by closing its end leaves a session that says so", async () => {
+    const shop = shopOf(ONE);
+    const { call, client } = await mcpClient({ cwd: shop.home });
+    await call("pawl_claim", { plan: PLAN });
+    await client.close();
+    await until(() => sessions(shop)[0]?.["status"] === "interrupted", "the session is interrupted", 5000);
+    expect(sessions(shop)[0]).toMatchObject({ interruption_type: "hangup" });
   });
 
   it("in the middle of a verification ends that too", async () => {

@@ -5,8 +5,12 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { PAWL, pawl } from "../support/cli.ts";
 import { mcpClient } from "../support/mcp-client.ts";
+import { cleanEnv } from "../support/repository.ts";
 import { planText } from "../support/plans.ts";
 import { type Data, PLAN, workshop } from "../support/workshop.ts";
 import { until } from "../support/until.ts";
@@ -73,6 +77,76 @@ describe("an agent that works over the protocol", () => {
       () => shop.json("sessions", "list").data["sessions"]?.[0]?.["status"] === "completed",
       "the session is over",
     );
+  });
+
+  it("leaves out what was changed before the step began, unless it is named", async () => {
+    const shop = shopOf();
+    shop.repository.write("pawl.toml", '[verify]\ncommand = ["test", "-f", "hole.txt"]\nclean = true\n');
+    shop.repository.write("notes.txt", "committed\n");
+    shop.repository.git("add", "-A");
+    shop.repository.git("commit", "-q", "-m", "settings");
+    shop.repository.write("notes.txt", "mine\n");
+    shop.repository.write("staged.txt", "mine\n");
+    shop.repository.git("add", "staged.txt");
+    shop.repository.write(".claude/settings.json", "{}\n");
+    const { call, line } = await mcpClient({ cwd: shop.home });
+    const claimed = await call("pawl_claim", { plan: PLAN });
+    expect(claimed["already_changed"]).toEqual([".claude/settings.json", "notes.txt", "staged.txt"]);
+    writeFileSync(join(shop.home, "hole.txt"), "deep\n");
+    shop.repository.write(".claude/new.md", "of the step\n");
+    await call("pawl_update", { items: [{ kind: "task", status: "completed" }] });
+    const done = await call("pawl_submit", { include: ["./notes.txt"] });
+    expect(done).toMatchObject({
+      outcome: "completed",
+      left_out: [".claude/settings.json", "staged.txt"],
+    });
+    const files = shop.repository
+      .git("show", "--name-only", "--format=", done["commit"] as string)
+      .split("\n");
+    expect(files.toSorted()).toEqual([".claude/new.md", "hole.txt", "notes.txt"]);
+    expect(
+      shop.repository
+        .git("status", "--porcelain", "-uall")
+        .split("\n")
+        .map((one) => one.trim()),
+    ).toEqual(["A  staged.txt", "?? .claude/settings.json"]);
+    expect(await line("pawl_claim")).toContain(
+      "2 files were changed here before; submitting leaves them out.",
+    );
+  });
+
+  it("works in the worktree that was named, whatever the client says, and without a handshake", async () => {
+    const shop = shopOf();
+    const elsewhere = shop.worktree("elsewhere");
+    const child = spawn(process.execPath, [PAWL, "mcp", "--worktree", elsewhere], {
+      cwd: shop.home,
+      env: cleanEnv(),
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    const ask = async (id: number, method: string, params: Data = {}) => {
+      const _meta = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+      };
+      child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta } })}\n`);
+      return JSON.parse((await lines.next()).value as string) as Data;
+    };
+    expect((await ask(1, "server/discover"))["result"]).toMatchObject({ resultType: "complete" });
+    const claimed = await ask(2, "tools/call", { name: "pawl_claim", arguments: { plan: PLAN } });
+    expect(claimed["result"]).toMatchObject({
+      resultType: "complete",
+      structuredContent: { step: "step-1" },
+    });
+    expect(shop.step("step-1")).toMatchObject({ claimed_by: elsewhere });
+  });
+
+  it("refuses a worktree that is none before it serves", () => {
+    const shop = shopOf();
+    const refused = pawl({ cwd: shop.home }, "mcp", "--worktree", "/nowhere");
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain("/nowhere");
   });
 
   it("records a second signal as an interruption, not as a kill", async () => {

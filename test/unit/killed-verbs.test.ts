@@ -22,6 +22,7 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   planProgress: "it changes nothing",
   diagnosis: "it changes nothing",
   stoppedSteps: "it changes nothing",
+  installedAgents: "it changes nothing",
   train: "it changes nothing",
   notVerified: "it changes nothing",
   stepLines: "it changes nothing",

@@ -57,6 +57,7 @@ const LOADS: Readonly<Record<CommandName, CommandEntry["load"]>> = {
   commit: async () => (await import("./commit.ts")).commitCommand,
   recover: async () => (await import("./recover.ts")).recoverCommand,
   explain: async () => (await import("./explain.ts")).explainCommand,
+  agents: async () => (await import("./agents.ts")).agentsCommand,
   doctor: async () => (await import("./doctor.ts")).doctorCommand,
   gc: async () => (await import("./gc.ts")).gcCommand,
   completion: async () => (await import("./completion.ts")).makeCompletion(COMMANDS),

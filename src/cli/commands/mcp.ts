@@ -7,14 +7,20 @@ export const mcpCommand = defineCommand({
   name: "mcp",
   more: `Speaks on stdin and stdout until its client goes; agents start it, people do not. It owns the session of the agent:
 the claim is kept while the agent lives, and when it goes, its step is free and its uncommitted work is saved. Works in
-the worktree around the client's first root, else around the current folder. docs/agents.md tells how to set it up.`,
+--worktree, else in the worktree around the client's first root, else around the current folder. docs/agents.md tells how to set it up.`,
   operands: [],
-  options: RUN_LEASE_OPTION,
-  examples: ["pawl mcp"],
+  options: {
+    ...RUN_LEASE_OPTION,
+    worktree: { type: "text", value: "PATH", about: "The worktree that the agent works in" },
+  },
+  examples: ["pawl mcp", "pawl mcp --worktree ../shop-fix"],
   async run(context, values) {
     if (context.isForPrograms)
       throw new Failure("usage/wrong", "pawl mcp speaks a protocol of its own: leave --json out.", {});
-    const signal = await context.servers!.serveAgent(leaseSeconds(values["lease-duration"]));
+    const signal = await context.servers!.serveAgent({
+      leaseSeconds: leaseSeconds(values["lease-duration"]),
+      worktree: values.worktree,
+    });
     return { ...ALL_PRINTED, exitCode: signal === undefined ? 0 : BY_SIGNAL[signal] };
   },
 });

@@ -2,7 +2,7 @@
 export const INTERRUPTED_BY: Readonly<Record<string, string>> = {
   user_interrupt: "by SIGINT",
   termination: "by SIGTERM",
-  hangup: "by SIGHUP",
+  hangup: "when its terminal or client closed",
   process_kill: "by a kill or crash",
   usage_limit: "by a usage limit",
   unknown: "by itself",

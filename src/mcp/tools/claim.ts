@@ -75,7 +75,7 @@ function lineOf(
   const changed =
     answer.alreadyChanged.length === 0
       ? ""
-      : ` ${plural(answer.alreadyChanged.length, "file was", "files were")} changed here before; submitting commits them too.`;
+      : ` ${plural(answer.alreadyChanged.length, "file was", "files were")} changed here before; submitting leaves them out. Name those that belong to the step as \`include\` of pawl_submit.`;
   return `${answer.again ? "You hold" : "Claimed"} ${step} of ${answer.planPath}.${changed}${missingOf(answer.missingWork)}`;
 }
 

@@ -1,14 +1,33 @@
 import { fullStop } from "../../domain/index.ts";
 import type { Submission } from "../../runs/index.ts";
-import { BOOLEAN, LIST, NUMBER, STRING, WRITES, defineTool, gives, orNull, takes } from "../tool.ts";
+import { plural } from "../../domain/index.ts";
+import {
+  BOOLEAN,
+  LIST,
+  NUMBER,
+  STRING,
+  WRITES,
+  defineTool,
+  gives,
+  orNull,
+  shortText,
+  takes,
+} from "../tool.ts";
 import { foreignBlock, foreign, oneLine } from "../foreign-text.ts";
 import { forAgents } from "../for-agents.ts";
 
 export const submitTool = defineTool({
   name: "pawl_submit",
   about:
-    "Say that your step is done. Pawl verifies it, commits everything changed in the worktree and completes the step; or it is rejected with evidence and still yours. Do not commit yourself.",
-  input: takes(),
+    "Say that your step is done. Pawl verifies it, commits what changed since you claimed it and completes the step; or it is rejected with evidence and still yours. Do not commit yourself.",
+  input: takes({
+    include: {
+      type: "array",
+      items: shortText(1000),
+      maxItems: 1000,
+      description: "files or folders that were changed before you claimed and belong to the step",
+    },
+  }),
   output: gives({
     outcome: STRING,
     step: STRING,
@@ -17,10 +36,12 @@ export const submitTool = defineTool({
     evidence: LIST,
     attempts_left: NUMBER,
     all_completed: BOOLEAN,
+    left_out: LIST,
   }),
   annotations: WRITES,
-  async run({ desk, interruption }) {
-    const answer = await desk.submit(interruption);
+  async run({ desk, interruption }, args) {
+    const include = args["include"] as readonly string[] | undefined;
+    const answer = await desk.submit(interruption, { include });
     const because = oneLine(forAgents(answer.because));
     const data = {
       outcome: answer.outcome,
@@ -37,10 +58,21 @@ export const submitTool = defineTool({
       ),
       attempts_left: answer.attemptsLeft,
       all_completed: answer.allCompleted,
+      left_out: answer.leftOut.slice(0, MOST_FILES).map(oneLine),
     };
-    return { data, line: `${answer.anchor} ${answer.outcome}: ${fullStop(because)} ${NEXT[answer.outcome]}` };
+    const left = answer.leftOut.length;
+    const out =
+      left === 0
+        ? ""
+        : ` ${plural(left, "file")} changed before you claimed ${left === 1 ? "is" : "are"} not in it.`;
+    return {
+      data,
+      line: `${answer.anchor} ${answer.outcome}: ${fullStop(because)} ${NEXT[answer.outcome]}${out}`,
+    };
   },
 });
+
+const MOST_FILES = 50;
 
 const NEXT: Readonly<Record<Submission["outcome"], string>> = {
   completed: "Call pawl_claim for the next step.",

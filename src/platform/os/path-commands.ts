@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { type Environment, isGitDetached, withoutGit } from "../git/index.ts";
+import { packageVersion } from "./program-version.ts";
 import type { CommandEnd, CommandOptions, Commands, Interruption } from "../ports/index.ts";
 
 const LIMIT_MS = 60 * 60_000;
@@ -25,6 +26,7 @@ export const pathCommands = (env: Environment): Commands => ({
     }
     return found;
   },
+  version: packageVersion,
 });
 
 function runCommand(

@@ -6,6 +6,8 @@ export interface Commands {
   readonly run: (argv: readonly string[], options: CommandOptions) => Promise<CommandEnd>;
   /** Where each of the programs is; those that are not on PATH are left out. Paths are taken from the folder. */
   readonly find: (names: readonly string[], from?: string) => Readonly<Record<string, string>>;
+  /** The version of a program, where its package tells it; nothing is started. */
+  readonly version: (path: string) => string | undefined;
 }
 
 export interface CommandOptions {

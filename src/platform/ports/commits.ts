@@ -20,8 +20,11 @@ export interface Commits {
   readonly checkedOut: (worktree: Worktree) => Promise<CheckedOutCommit | undefined>;
   /** The branch that is checked out; undefined when none is. */
   readonly branch: (worktree: Worktree) => Promise<string | undefined>;
-  /** The tree that a commit of everything would have now. Neither index nor files are touched. */
-  readonly tree: (worktree: Worktree) => Promise<string>;
+  /**
+   * The tree that a commit of everything would have now, with some files as they are in the last commit. Neither index nor
+   * files are touched.
+   */
+  readonly tree: (worktree: Worktree, without?: readonly string[]) => Promise<string>;
   /** What lies in the worktree, or seems to, although a commit of that tree would not hold it. */
   readonly beside: (
     worktree: Worktree,

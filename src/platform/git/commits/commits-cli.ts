@@ -49,7 +49,7 @@ export function commitsCli(env: Environment): Commits {
     head: async (worktree) => checkedOutCommit(gitDirectoryOf(worktree.path)) ?? headOf(run, worktree),
     checkedOut: async ({ path }) => checkedOut(gitDirectoryOf(path)),
     branch: (worktree) => branchOf(run, worktree),
-    tree: (worktree) => treeOf(run, worktree),
+    tree: (worktree, without) => treeOf(run, worktree, without),
     beside: (worktree, asked) => outsideTree(run, worktree, asked),
     changed: (worktree, before, after) => changedBetween(run, worktree, before, after),
     stashes: (worktree, branch) => stashesOf(run, worktree, branch),

@@ -17,7 +17,11 @@ const PREFIX = "pawl-index-";
  *
  * It is what a verdict is bound to. Its objects are as durable as a commit's: git does not write again what is there.
  */
-export async function treeOf(run: RunInWorktree, worktree: Worktree): Promise<string> {
+export async function treeOf(
+  run: RunInWorktree,
+  worktree: Worktree,
+  without: readonly string[] = [],
+): Promise<string> {
   const git = gitDirectoryOf(worktree.path);
   const { gitDir } = git;
   sweepScratch(gitDir, PREFIX);
@@ -28,11 +32,23 @@ export async function treeOf(run: RunInWorktree, worktree: Worktree): Promise<st
     copyIndex(gitDir, folder);
     await addAll(run, worktree, { indexFile, fsync: FLUSH_OBJECTS_LATER });
     await flushAdded(git, indexFile);
+    if (without.length > 0) await asCommitted(run, worktree, { indexFile, paths: without });
     await refuseNested(run, worktree, indexFile);
     return await writeTree(run, worktree, { indexFile });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Makes entries of an index those of the last commit. Of a worktree's files and its own index nothing changes. */
+async function asCommitted(
+  run: RunInWorktree,
+  worktree: Worktree,
+  { indexFile, paths }: { readonly indexFile: string; readonly paths: readonly string[] },
+): Promise<void> {
+  const args = ["--literal-pathspecs", "reset", "--quiet", "HEAD", "--", ...paths];
+  const answer = await run(worktree, { args, access: "write", indexFile });
+  if (answer.code !== 0) throw gitRefusal("reset", answer);
 }
 
 /** The tree of an index: the worktree's own, or another one. */

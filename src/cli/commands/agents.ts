@@ -1,0 +1,50 @@
+import { snakeCase } from "../../journal/index.ts";
+import type { AgentsAnswer, InstalledAgent } from "../../views/index.ts";
+import { defineCommand } from "../command.ts";
+import { columns } from "../text/layout.ts";
+import type { Paint } from "../text/paint.ts";
+import { paragraph } from "../text/paragraph.ts";
+
+export const agentsCommand = defineCommand({
+  name: "agents",
+  more: `Those that Pawl knows and pawl.toml names, as a run would start them: the version, what it may do, what contains it,
+and whether it can be resumed in its own conversation. docs/permissions.md has the exact options.`,
+  operands: [],
+  options: {},
+  examples: ["pawl agents", "pawl agents --json"],
+  async run(context) {
+    const answer = await (await context.pawl()).installedAgents();
+    return { data: snakeCase(answer), text: (paint) => linesOf(answer, paint).join("\n") };
+  },
+});
+
+function linesOf({ agents, notInstalled }: AgentsAnswer, paint: Paint): readonly string[] {
+  const rows = agents.map((agent) => [
+    paint.bold(agent.isDefault ? `${agent.name} *` : agent.name),
+    agent.version ?? "unknown",
+    agent.profile,
+    containment(agent),
+    agent.isResumable ? "resumable" : "starts anew",
+  ]);
+  const shortfalls = agents.flatMap(({ name, permissions, profile, missing }) =>
+    missing === null ? [] : [`${name} gets ${profile} instead of ${permissions}: ${missing}.`],
+  );
+  return [
+    ...(agents.length === 0
+      ? ["No agent is installed. Any program can be run: pawl run plan.md -- ./my-agent"]
+      : columns(rows).split("\n")),
+    ...[...new Set(shortfalls)].map((text) => paint.yellow(paragraph(text, 2, paint.columns))),
+    ...(notInstalled.length === 0
+      ? []
+      : [paint.dim(paragraph(`Not installed: ${notInstalled.join(", ")}`, 2, paint.columns))]),
+  ];
+}
+
+const containment = ({ containedBy, profile }: InstalledAgent): string =>
+  containedBy === "own"
+    ? "contained by its own sandbox"
+    : containedBy === "pawl"
+      ? "contained by bubblewrap"
+      : profile === "full"
+        ? "not contained, as asked"
+        : "not contained";
