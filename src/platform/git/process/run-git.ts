@@ -60,7 +60,7 @@ export interface GitSetting {
 }
 
 /**
- * Git as a child process, never through a shell.
+ * Git as a child process. No text of a plan, a path or a message is ever read as a command.
  *
  * Reading must not run what the repository's settings name (hooks, a file system monitor), page, or take locks.
  * Writing must survive a power cut: with git's defaults a commit that was acknowledged left a broken repository.

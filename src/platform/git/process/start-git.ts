@@ -24,7 +24,7 @@ export const hadNoRoom = (cause: unknown): boolean =>
   NO_ROOM.has((cause as NodeJS.ErrnoException | undefined)?.code ?? "");
 
 /**
- * Starts git, never through a shell.
+ * Starts git. No text of a plan, a path or a message is read as a command, also where a shell starts it.
  *
  * Without a file number to spare there are no pipes at all, and the failure arrives later, as an event that may have no listener yet:
  * so it is thrown here, and the caller has one thing to catch.
