@@ -1,4 +1,11 @@
-import { allMoves, ERRORS, EXIT_CODES, STEP_STATUSES, STEP_TRANSITIONS } from "../domain/index.ts";
+import {
+  allMoves,
+  ERRORS,
+  EXIT_CODE_TABLE,
+  EXIT_CODES,
+  STEP_STATUSES,
+  STEP_TRANSITIONS,
+} from "../domain/index.ts";
 import type { Command } from "./command.ts";
 import { GLOBAL_FLAGS } from "./global-flags.ts";
 import { displayWidth, padEnd } from "./text/layout.ts";
@@ -51,7 +58,11 @@ const more = (words: string): readonly string[] =>
 
 /** `docs/errors.md`: what scripts and agents match on. */
 export function errorReference(): string {
-  const kinds = Object.entries(EXIT_CODES).map(([kind, exit]) => [kind, `${exit}`]);
+  const codes = EXIT_CODE_TABLE.map(({ code: exit, meaning, next }) => [
+    `${exit}`,
+    cellText(meaning),
+    cellText(next),
+  ]);
   const rows = Object.entries(ERRORS).map(([name, spec]) => [
     spec.code,
     code(name),
@@ -62,8 +73,8 @@ export function errorReference(): string {
     "A code and a name never change their meaning. The message is for people and may change. No hint is destructive.",
     table(["code", "name", "exit code", "hint"], rows),
     "## Exit codes",
-    "A command that worked exits with 0. A signal ends it with 128 plus the number of the signal.",
-    table(["kind", "exit code"], kinds),
+    "One table for every command. Scripts may rely on it.",
+    table(["exit code", "meaning", "what to do"], codes),
   ]);
 }
 

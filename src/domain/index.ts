@@ -153,5 +153,6 @@ export {
   type WorkflowCommand,
 } from "./workflow.ts";
 export { MAIN_ID, entryName, linkedId } from "./worktree-id.ts";
+export { EXIT_CODE_TABLE } from "./exit-codes.ts";
 export { NOTIFY_EVENTS, type NotifyEvent } from "./notify-event.ts";
 export { fullStop } from "./full-stop.ts";

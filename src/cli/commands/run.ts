@@ -5,6 +5,7 @@ import { PAGE_BESIDE_OPTIONS, withPage } from "../open-page.ts";
 import { programHere } from "../program-here.ts";
 import { amountOf, countOf, LIMIT_OPTIONS, timeOf, WAIT_OPTIONS } from "../run-options.ts";
 import { reportedRun } from "../reported-run.ts";
+import { alreadyRunning, type NextWork, nextWork } from "../resume-or-start.ts";
 import { EXISTING_CHOICES } from "../../runs/index.ts";
 import { askAboutBuild, existingChoice } from "../existing-build.ts";
 import { previewText } from "../text/show-preview.ts";
@@ -52,6 +53,11 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
       choices: EXISTING_CHOICES,
     },
     worktree: { type: "text", value: "PATH", about: "Work in this worktree and commit to its branch" },
+    "resume-or-start": {
+      type: "flag",
+      about:
+        "Resume what was interrupted, else start, else say that all is done: for jobs that run every night",
+    },
     "dry-run": { type: "flag", about: "Say what would be done, and do nothing" },
     ...LIMIT_OPTIONS,
     ...WAIT_OPTIONS,
@@ -63,6 +69,7 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
     "pawl run plan.md --workers 3 --wait",
     "pawl run plan.md --agent claude,codex --max-cost 20",
     "pawl run plan.md --ui",
+    "pawl run plan.md --resume-or-start --wait",
     "pawl run plan.md -- ./my-agent",
     "pawl run .auto-claude/specs/001-login --auto-continue",
   ],
@@ -86,6 +93,23 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
       const preview = await pawl.previewRun(asked);
       return { data: snakeCase(preview), text: (paint) => previewText(preview, paint) };
     }
+    const limits = {
+      maxCost: amountOf(values["max-cost"], "--max-cost"),
+      maxMinutes: amountOf(values["max-minutes"], "--max-minutes"),
+      wait: values.wait,
+      maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
+      interruption: context.interruption(),
+    };
+    const next: NextWork = values["resume-or-start"]
+      ? nextWork(await pawl.listRuns({ plan }))
+      : { kind: "start" };
+    if (next.kind === "running") return alreadyRunning(next.run);
+    if (next.kind === "resume")
+      return withPage(context, values, () =>
+        reportedRun(context, (listeners) => pawl.resume({ id: next.session, ...limits, ...listeners }), {
+          hasPage: values.ui,
+        }),
+      );
     const { progress } = context;
     // At a terminal the person is asked before anything begins.
     const decider = context.ask && {
@@ -102,12 +126,8 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
             existing: existingChoice(values),
             ask: context.ask && askAboutBuild(context.ask, progress.columns),
             decider,
-            maxCost: amountOf(values["max-cost"], "--max-cost"),
-            maxMinutes: amountOf(values["max-minutes"], "--max-minutes"),
-            wait: values.wait,
-            maxWaitMs: timeOf(values["max-wait"], "--max-wait"),
+            ...limits,
             leaseSeconds: leaseSeconds(values["lease-duration"]),
-            interruption: context.interruption(),
             ...listeners,
           }),
         { hasPage: values.ui },
