@@ -256,7 +256,7 @@ function unwritten(thrown: unknown): number {
   return EXIT_CODES.environment;
 }
 
-const LISTENING: ReadonlySet<string> = new Set(["run", "resume", "improve"]);
+const LISTENING: ReadonlySet<string> = new Set(["run", "resume", "improve", "verify"]);
 
 // Leaving at once, without closing the database, saves milliseconds on every call: the write-ahead log is durable as
 // it is, and a writer that finds it long enough folds it in.
