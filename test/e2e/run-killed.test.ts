@@ -57,7 +57,7 @@ describe("a run that is killed", () => {
   it("is one question, and one answer resumes all of it", async () => {
     const { shop, stdout, code, run } = await killed();
     expect(code).toBe(5);
-    expect(stdout).toMatch(/3 findings, 1 decision left\.\n$/);
+    expect(stdout).toMatch(/1 finding, 1 decision left\.\n$/);
     expect(stdout.match(/--answer interrupted-session:r-[0-9a-f]{8}=[RAS]/g)).toHaveLength(3);
     expect(stdout).toContain("One answer for all 3 workers of this run.");
     shop.script({});
