@@ -1,7 +1,7 @@
-import type { Ports } from "../platform/ports/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
 import { listStoppedSteps } from "../steps/index.ts";
 import { type AgentWords, agentWordsIn, openIfThere } from "../journal/index.ts";
-import { listVerdicts } from "../verification/index.ts";
+import { CHECKLIST, listVerdicts } from "../verification/index.ts";
 import { type FailedCheck, failureIn } from "./explain-evidence.ts";
 
 /** A step that goes on only when a person decides. */
@@ -34,11 +34,17 @@ export async function stoppedSteps(ports: Ports): Promise<readonly StoppedStep[]
         ...(status === "blocked"
           ? await agentWordsIn(sql, { plan_path, anchor })
           : { said: [], refused: [] }),
-        failure:
-          status === "blocked"
-            ? failureIn((await sql.all(listVerdicts, { plan_path, anchor })).at(-1))
-            : null,
+        failure: status === "blocked" ? await failedCheck(sql, { plan_path, anchor }) : null,
       })),
     );
   });
+}
+
+/** Open items are counted in the reason already, and the agent's own words say why they are open. */
+async function failedCheck(
+  sql: Sql,
+  step: { readonly plan_path: string; readonly anchor: string },
+): Promise<FailedCheck | null> {
+  const failure = failureIn((await sql.all(listVerdicts, step)).at(-1));
+  return failure?.checked === CHECKLIST ? null : failure;
 }
