@@ -4,6 +4,7 @@ import { progressOf } from "../../../test/support/progress.ts";
 import { type Random, seededRandom } from "../../../test/support/random.ts";
 import { flatten } from "../../domain/plan.ts";
 import type { StepStatus } from "../../domain/step-machine.ts";
+import { accountOf } from "./account.ts";
 import { FORMATS } from "./formats.ts";
 import { Failure } from "../../domain/errors.ts";
 import { utf8Text } from "./plan-source.ts";
@@ -55,7 +56,7 @@ const STATUSES: readonly StepStatus[] = ["pending", "in_progress", "completed", 
 
 describe("broken files", () => {
   it.each(Object.entries(SEEDS))(
-    "of the format %s are read or refused, never misread, quickly",
+    "of the format %s are read or refused, each box and task heading once, quickly",
     (name, seed) => {
       const format = FORMATS.find((one) => one.name === name)!;
       const random = seededRandom(20_261_115);
@@ -78,6 +79,11 @@ describe("broken files", () => {
         read += 1;
         for (const { line, column } of plan.diagnostics)
           if (line < 1 || column < 1) throw new Error(`no place in ${text}`);
+        const { unread, twice } = accountOf(source, plan);
+        if (unread.length + twice.length > 0)
+          throw new Error(`lines ${unread.join()} unread, ${twice.join()} twice: ${JSON.stringify(text)}`);
+        if (count % 5 === 1 && JSON.stringify(plan) !== JSON.stringify(format.read(`${source}`)))
+          throw new Error(`another reading the second time: ${JSON.stringify(text)}`);
         if (count % 5 > 0 || plan.diagnostics.some(({ severity }) => severity === "error")) continue;
         const changes = flatten(plan).map(
           ({ step }) => [step.anchor, { status: random.pick(STATUSES) }] as const,

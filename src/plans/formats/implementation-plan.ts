@@ -1,7 +1,12 @@
 import type { Plan, PlanStep } from "../../domain/index.ts";
 import { collectDiagnostics, quote } from "./diagnostics.ts";
 import { subtaskDependencies } from "./implementation-plan/dependencies.ts";
-import { outlinePhases, type Phase, type Reading } from "./implementation-plan/outline.ts";
+import {
+  hasTopLevelSubtasks,
+  outlinePhases,
+  type Phase,
+  type Reading,
+} from "./implementation-plan/outline.ts";
 import { subtaskStatus, stepOfSubtask } from "./implementation-plan/step.ts";
 import { TITLES } from "./implementation-plan/words.ts";
 import { ATTEMPTS, COMMITS, writeImplementationPlan } from "./implementation-plan/write.ts";
@@ -72,7 +77,13 @@ function rootOf({ text, place, report }: Reading): JsonObject | undefined {
   if (object && member(object, "phases")?.type === "array") return object;
   if (object && isTask(object))
     report("plan/one-task", place(root.start), () => "This is one task, not a plan.");
-  else report("plan/not-a-plan", place(root.start), () => "There is no list of phases in it.");
+  else if (object && hasTopLevelSubtasks(object)) return object;
+  else
+    report(
+      "plan/not-a-plan",
+      place(root.start),
+      () => "It is read as implementation-plan, and there is no list of phases in it.",
+    );
   return undefined;
 }
 

@@ -1,9 +1,12 @@
 import { Failure, type Plan } from "../../domain/index.ts";
 import type { PlanContent } from "../../platform/ports/index.ts";
+import { isTaskHeading } from "./headed/task-heading.ts";
 import { collectDiagnostics } from "./diagnostics.ts";
 import { chooseFormat, FALLBACK, formatNamed } from "./formats.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import type { PlanBytes } from "./plan-source.ts";
+import { scanMarkdown } from "./markdown/document.ts";
+import { reportUnreadWork } from "./unread-work.ts";
 import { meaningOf, meaningWithoutSections } from "./step-text.ts";
 import { FORMAT_NAMES, formatCarriesStatus } from "./format-names.ts";
 
@@ -23,14 +26,28 @@ export function parsePlan(bytes: Uint8Array, path: string): Plan {
 function readChosen(path: string, text: string, isFolder: boolean): Plan {
   const { format, runnerUp } = chooseFormat(path, text, isFolder);
   const plan = format.read(text);
+  if (format === FALLBACK && plan.steps.length === 0) return withUnreadWork(plan, text);
   if (!runnerUp) return plan;
   const other = runnerUp.read(text);
   return lostBy(other) < lostBy(plan) ? withRunnerUp(other, format) : withRunnerUp(plan, runnerUp);
 }
 
-/** How much of a file a reading does not take up; a reading that cannot be carried out takes up nothing. */
+/**
+ * How much of a file a reading does not take up; a reading that cannot be carried out takes up nothing. With the heading of
+ * a task everything under it is lost.
+ */
 const lostBy = ({ steps, leftOut = [], diagnostics }: Plan): number =>
-  steps.length === 0 || diagnostics.some(({ severity }) => severity === "error") ? Infinity : leftOut.length;
+  steps.length === 0 || diagnostics.some(({ severity }) => severity === "error")
+    ? Infinity
+    : leftOut.reduce((sum, { text }) => sum + (isTaskHeading(text) ? LOST_WITH_A_TASK : 1), 0);
+
+const LOST_WITH_A_TASK = 5;
+
+function withUnreadWork(plan: Plan, text: string): Plan {
+  const { report, all } = collectDiagnostics();
+  reportUnreadWork(scanMarkdown(text), report);
+  return { ...plan, diagnostics: [...plan.diagnostics, ...all()] };
+}
 
 function withRunnerUp(plan: Plan, { name }: PlanFormat): Plan {
   const { report, all } = collectDiagnostics();

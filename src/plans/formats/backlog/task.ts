@@ -130,7 +130,13 @@ export function textWith(task: BacklogTask, text: string, state: StepState): str
   const changes: Splice[] = [
     ...(word === undefined
       ? []
-      : [{ start: starts[field.line]! + field.start, end: starts[field.line]! + field.end, text: word }]),
+      : [
+          {
+            start: starts[field.line]! + field.start,
+            end: starts[field.line]! + field.end,
+            text: /:$/.test(task.document.lines[field.line]!.slice(0, field.start)) ? ` ${word}` : word,
+          },
+        ]),
     ...task.document.boxes.filter(isStale).map(({ line, at }) => {
       const start = starts[line]! + at + 1;
       return { start, end: start + 1, text: isDone ? tick : " " };

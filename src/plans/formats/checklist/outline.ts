@@ -95,7 +95,7 @@ function tracked(tops: readonly Top[], { statusOf }: Dialect, report: Report) {
     leftOut.push(...[box, ...items].map(({ line, text }) => ({ line: line + 1, text, why })));
   const kept = all.filter((top) => {
     const { box, words } = top;
-    const isDropped = words.isStruck || statusOf[box.state] === "dropped";
+    const isDropped = (words.isStruck && box.state !== "ticked") || statusOf[box.state] === "dropped";
     if (isOutside(top)) leave(top, "It lies in a section without tasks.");
     else if (isDropped) {
       leave(top, "It was dropped.");

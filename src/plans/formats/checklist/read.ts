@@ -9,7 +9,7 @@ import {
   type StepProgress,
 } from "../../../domain/index.ts";
 import { collectDiagnostics, type Report } from "../diagnostics.ts";
-import { checksIn, checkSections } from "../headed/check-sections.ts";
+import { checksIn, checkSections, type LineRange } from "../headed/check-sections.ts";
 import { SECTION } from "../headed/outline.ts";
 import { isTaskHeading } from "../headed/task-heading.ts";
 import {
@@ -22,6 +22,7 @@ import {
 import { reportLines } from "../markdown/report-lines.ts";
 import { MAX_STEPS, titleLine } from "../plan-words.ts";
 import { reportCycles } from "../report-cycles.ts";
+import { reportCriteria, reportUnreadHeadings } from "../unread-work.ts";
 import { findBoxes, type FoundBox } from "./boxes.ts";
 import { boxDependencies } from "./dependencies.ts";
 import type { Dialect } from "./dialect.ts";
@@ -71,6 +72,7 @@ export function listOf(document: MarkdownDocument, dialect: Dialect, report: Rep
     adopted.set(parent, [...(adopted.get(parent) ?? []), step.box, ...step.items]);
     return false;
   });
+  const keptLines = new Set(kept.map(({ box }) => box.line));
   return {
     steps: kept.map((step) => ({
       ...step,
@@ -80,6 +82,10 @@ export function listOf(document: MarkdownDocument, dialect: Dialect, report: Rep
     })),
     leftOut: [
       ...leftOut,
+      ...[...about]
+        .filter(([line]) => !keptLines.has(line))
+        .flatMap(([, { boxes }]) => boxes)
+        .map(({ line, text }) => ({ line: line + 1, text, why: "It belongs to a phase that is no step." })),
       ...document.boxes
         .filter((box) => isBeside(box))
         .map(({ line, text }) => ({
@@ -98,22 +104,56 @@ interface About {
   readonly boxes: readonly FoundBox[];
 }
 
-/** By the line of its box, the section that says more about a step. */
+/**
+ * By the line of its box, the section that says more about a step. A box inside such a section has none of its own, and one
+ * that lies in several belongs to the innermost.
+ */
 function aboutOf(document: MarkdownDocument, { isAbout }: Dialect): ReadonlyMap<number, About> {
-  const found = new Map<number, About>();
-  if (!isAbout) return found;
+  if (!isAbout) return new Map();
   const { boxes } = findBoxes(document);
   const sections = document.headings
     .filter(({ text }) => /^phase\s/i.test(text))
     .map((heading) => ({ ...rangeOf(document, heading), text: heading.text }));
-  for (const box of boxes.filter(({ indent }) => indent === 0)) {
+  const inside = innermostOf(sections);
+  const chosen = new Map<number, LineRange>();
+  const taken = new Set<number>();
+  for (const box of boxes) {
+    if (inside(box.line) || box.indent !== 0) continue;
     const section = sections.find(({ text }) => isAbout(text, box.text));
-    const isInside = section && box.line >= section.start && box.line < section.end;
-    if (!section || isInside || [...found.values()].some(({ start }) => start === section.start)) continue;
-    const { start, end } = section;
-    found.set(box.line, { start, end, boxes: boxes.filter(({ line }) => line >= start && line < end) });
+    if (!section || taken.has(section.start)) continue;
+    taken.add(section.start);
+    chosen.set(box.line, section);
   }
-  return found;
+  const ownerOf = innermostOf([...chosen.values()].toSorted((one, other) => one.start - other.start));
+  const owned = new Map<LineRange, FoundBox[]>();
+  for (const box of boxes) {
+    const owner = ownerOf(box.line);
+    if (owner) {
+      const list = owned.get(owner);
+      if (list) list.push(box);
+      else owned.set(owner, [box]);
+    }
+  }
+  return new Map(
+    [...chosen].map(([line, section]) => [
+      line,
+      { start: section.start, end: section.end, boxes: owned.get(section) ?? [] },
+    ]),
+  );
+}
+
+/** The innermost of these ranges that a line lies in. They are sorted, none cuts another, and lines are asked for in order. */
+function innermostOf(ranges: readonly LineRange[]): (line: number) => LineRange | undefined {
+  const open: LineRange[] = [];
+  let next = 0;
+  return (line) => {
+    for (; next < ranges.length && ranges[next]!.start <= line; next += 1) {
+      while (open.length > 0 && open.at(-1)!.end <= ranges[next]!.start) open.pop();
+      open.push(ranges[next]!);
+    }
+    while (open.length > 0 && open.at(-1)!.end <= line) open.pop();
+    return open.at(-1);
+  };
 }
 
 /** From a heading up to the next one of its level or above. */
@@ -157,6 +197,10 @@ export function readList(text: string, dialect: Dialect): Plan {
   const shown = tooMany === undefined ? list.steps : list.steps.slice(0, MOST_SHOWN);
   const steps = stepsOf(shown, document, dialect, report);
   reportCycles(steps, report);
+  if (dialect.name === "checklist") {
+    reportUnreadHeadings(document, report);
+    reportCriteria(document, steps, report);
+  }
   return {
     format: dialect.name,
     title: document.headings.find((heading) => heading.text !== "")?.text,
@@ -308,7 +352,7 @@ function progressOf(
 }
 
 function itemOf({ text, line, state, isOptional }: FoundBox, { itemOf: says }: Dialect): PlanItem {
-  const said = readTaskText(text).isStruck ? "dropped" : says[state];
+  const said = readTaskText(text).isStruck && state !== "ticked" ? "dropped" : says[state];
   return {
     kind: "task",
     text,

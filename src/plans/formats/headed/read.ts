@@ -69,7 +69,7 @@ export function nameTasks(document: MarkdownDocument, tasks: readonly HeadedTask
 /** Without ticks, which are progress and no words. */
 const canonical = (lines: readonly string[]): string =>
   lines
-    .map((line) => line.trimEnd().replace(/^(\s*(?:[-*+]|\d+[.)])\s*\[)[xX~-]\]/, "$1 ]"))
+    .map((line) => line.trimEnd().replace(/^(\s*(?:[-*+]|\d+[.)])?\s*\[)[xX~-]\]/, "$1 ]"))
     .join("\n")
     .trim();
 
@@ -158,7 +158,7 @@ function stepOf(
     references: titleLine(task.section) || undefined,
     section: task.section,
     body,
-    progress: progressOf(task, anchor, substeps, report),
+    progress: progressOf(task, anchor, { substeps, said: statusIn(document, task) }, report),
   };
 }
 
@@ -179,21 +179,27 @@ function commitIn(body: string): string | undefined {
 function progressOf(
   { boxes, headingBox, says, heading }: HeadedTask,
   anchor: string,
-  substeps: readonly PlanStep[],
+  { substeps, said }: { readonly substeps: readonly PlanStep[]; readonly said: "done" | "open" | undefined },
   report: Report,
 ): StepProgress {
   const place = { line: heading.line + 1, column: 1 };
   const counted = boxes.filter(({ state }) => state !== "dropped");
   const open = counted.filter(({ state }) => state !== "ticked").length;
   const openParts = substeps.filter(({ progress }) => progress?.status !== "completed").length;
-  const isMarked = says.isMarkedDone || headingBox?.state === "ticked";
+  const isMarked = says.isMarkedDone || headingBox?.state === "ticked" || said === "done";
   const isAllTicked = counted.length > 0 && open === 0 && headingBox?.state !== "open";
-  const isCompleted = (isMarked || isAllTicked) && open === 0 && openParts === 0;
+  const isCompleted = (isMarked || isAllTicked) && open === 0 && openParts === 0 && said !== "open";
   if (isCompleted)
     report("plan/completed-by-marks", place, () =>
       isMarked
-        ? `${anchor} counts as completed: its heading says so.`
+        ? `${anchor} counts as completed: ${said === "done" ? "its status" : "its heading"} says so.`
         : `${anchor} counts as completed: all of its ${counted.length} boxes are ticked.`,
+    );
+  else if (said === "open" && (isMarked || isAllTicked))
+    report(
+      "plan/contradicting-status",
+      place,
+      () => `${anchor} is ticked, but its status says that it is not done.`,
     );
   else if (isMarked)
     report(
@@ -209,6 +215,24 @@ function progressOf(
     updatedAt: undefined,
   };
 }
+
+/** What a line `**Status:** …` of the task itself says; undefined where there is none, or its words are others. */
+function statusIn({ lines, hidden }: MarkdownDocument, task: HeadedTask): "done" | "open" | undefined {
+  for (let line = task.heading.line + 1; line < task.ownEnd; line += 1) {
+    const [, words] = (hidden[line] === 0 && STATUS.exec(lines[line]!.slice(0, 400))) || [];
+    if (words === undefined) continue;
+    if (NOT_DONE.test(words)) return "open";
+    if (IS_DONE.test(words)) return "done";
+  }
+  return undefined;
+}
+
+const STATUS = /^\s*(?:[-*+]\s+)?(?:\*\*|__)?status(?:\*\*|__)?\s*:(?:\*\*|__)?\s*(.+)$/i;
+
+const NOT_DONE =
+  /\b(?:not (?:started|done|begun|complete)|pending|to-?do|todo|in[- ]progress|wip|blocked|incomplete|partial\w*|planned|open|ready)\b|⬜|🔲|☐|🚧|⏳|❌/iu;
+
+const IS_DONE = /^[\s✅☑✔️]*(?:done|complete|completed|finished|shipped|merged)\b|^[\s]*[✅☑✔]/iu;
 
 /** Per line, 1 where it is part of no task. */
 function outsideOf({ lines }: MarkdownDocument, tasks: readonly HeadedTask[]): Uint8Array {
@@ -245,12 +269,12 @@ function leftOutOf(
   checks: ReadonlySet<number>,
 ): readonly LeftOut[] {
   const asCommit = (line: number, text: string): LeftOut => ({ line: line + 1, text, why: COMMITTED });
+  const beside = others.filter(({ heading }) => isTaskHeading(heading.text));
+  const besideLines = new Set(beside.map(({ heading }) => heading.line));
   return [
-    ...others
-      .filter(({ heading }) => isTaskHeading(heading.text))
-      .map(({ heading, why }) => ({ line: heading.line + 1, text: heading.text, why })),
+    ...beside.map(({ heading, why }) => ({ line: heading.line + 1, text: heading.text, why })),
     ...boxes
-      .filter(({ line }) => outside[line] === 1 && !checks.has(line + 1))
+      .filter(({ line }) => outside[line] === 1 && !checks.has(line + 1) && !besideLines.has(line))
       .map(({ line, text }) => leftOutside(line, text)),
     ...tasks.flatMap(({ boxes: own, innerSteps }) => [
       ...own.filter(({ text }) => isCommit(text)).map(({ line, text }) => asCommit(line, text)),

@@ -51,14 +51,32 @@ export interface Reading {
 
 export function outlinePhases(root: JsonObject, reading: Reading): readonly Phase[] {
   const list = arrayNode(member(root, "phases"));
+  if (!list) return withNames([wholePlan(root, reading)], reading);
   const phases: Phase[] = [];
-  for (const [index, node] of (list?.items ?? []).entries()) {
+  for (const [index, node] of list.items.entries()) {
     const object = objectNode(node);
     if (object) phases.push(phaseOf(object, index, reading));
     else wrongType(reading, node, "A phase is no object");
   }
   return withNames(phases, reading);
 }
+
+/** Subtasks that stand in no phase are one phase: they follow one another. */
+const wholePlan = (root: JsonObject, reading: Reading): Phase => ({
+  node: root,
+  names: [],
+  title: "",
+  section: "",
+  dependsOn: [],
+  isParallel: false,
+  children: childrenOf(root, reading),
+});
+
+/** Whether a plan has subtasks of its own, without phases. `tasks` and `steps` at the top are of other formats. */
+export const hasTopLevelSubtasks = (root: JsonObject): boolean =>
+  ["subtasks", "chunks"].some((name) =>
+    arrayNode(member(root, name))?.items.some((item) => item.type === "object"),
+  );
 
 /** A subtask without an id is known by its words and its phase, never by its place: that changes with the others. */
 function withNames(phases: readonly Phase[], { report, place }: Reading): readonly Phase[] {

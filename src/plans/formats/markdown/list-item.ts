@@ -56,19 +56,24 @@ const BOX_STATES: ReadonlyMap<string, PlanItem["box"]> = new Map([
 
 /**
  * A box that its author surely meant, although Markdown shows none: a blank is missing (`- [ ]words`, `-[ ] words`), or
- * the star of optional work stands behind it (`- [ ]* words`, `- [ ]\\* words`). A link (`[x](…)`) is none.
+ * the star of optional work stands behind it (`- [ ]* words`, `- [ ]\\* words`), or there is no list mark (`[ ] words`). A link (`[x](…)`) is none.
  */
 export function looseBoxAt(
   line: string,
 ): (Box & { readonly isOptional: boolean; readonly isTight: boolean }) | undefined {
-  const [whole, before, mark, star] = LOOSE_BOX.exec(line) ?? [];
-  const state = BOX_STATES.get(mark ?? "");
+  const [whole, before, mark, star] = LOOSE_BOX.exec(line) ?? BARE_BOX.exec(line) ?? [];
+  const found = BOX_STATES.get(mark ?? "");
+  // Without a list mark, `[-]` is work in progress: so write the agents whose lists have none.
+  const state = found === "dropped" && !/\S/.test(before ?? "") ? "open" : found;
   if (whole === undefined || before === undefined || state === undefined) return undefined;
   const text = line.slice(whole.length);
   const isOptional = star !== undefined;
   const isTight = !/[ \t]$/.test(before) || (text !== "" && !isSpaceOrTab(text.charCodeAt(0)));
   return { indent: indentOf(line), at: before.length, state, text: text.trim(), isOptional, isTight };
 }
+
+/** `[ ] words` without a list mark, as some agents write their lists. */
+const BARE_BOX = /^([ \t]{0,12})\[([ xX~-])\](?=[ \t]+[^\s([:])/;
 
 const LOOSE_BOX = /^([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]*)\[([ xX~-])\](\\?\*(?=[ \t]|$))?(?![([:])/;
 

@@ -24,10 +24,10 @@ export function reportLines(
     report("plan/unclosed", { line: start + 1, column: 1 }, () => `This ${what} is never closed.`);
   for (const { line, at, isTight } of boxes)
     if (isTight)
-      report(
-        "plan/tight-box",
-        { line: line + 1, column: at + 1 },
-        () => `A blank is missing beside the box ${quote(lines[line]!.trim().slice(0, 24))}.`,
+      report("plan/tight-box", { line: line + 1, column: at + 1 }, () =>
+        lines[line]!.trimStart().startsWith("[")
+          ? `There is no list mark before the box ${quote(lines[line]!.trim().slice(0, 24))}.`
+          : `A blank is missing beside the box ${quote(lines[line]!.trim().slice(0, 24))}.`,
       );
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index]!;
