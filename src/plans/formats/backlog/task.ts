@@ -134,7 +134,7 @@ export function textWith(task: BacklogTask, text: string, state: StepState): str
           {
             start: starts[field.line]! + field.start,
             end: starts[field.line]! + field.end,
-            text: /:$/.test(task.document.lines[field.line]!.slice(0, field.start)) ? ` ${word}` : word,
+            text: task.document.lines[field.line]!.slice(0, field.start).endsWith(":") ? ` ${word}` : word,
           },
         ]),
     ...task.document.boxes.filter(isStale).map(({ line, at }) => {

@@ -232,7 +232,7 @@ const STATUS = /^\s*(?:[-*+]\s+)?(?:\*\*|__)?status(?:\*\*|__)?\s*:(?:\*\*|__)?\
 const NOT_DONE =
   /\b(?:not (?:started|done|begun|complete)|pending|to-?do|todo|in[- ]progress|wip|blocked|incomplete|partial\w*|planned|open|ready)\b|⬜|🔲|☐|🚧|⏳|❌/iu;
 
-const IS_DONE = /^[\s✅☑✔️]*(?:done|complete|completed|finished|shipped|merged)\b|^[\s]*[✅☑✔]/iu;
+const IS_DONE = /^(?:\s|✅|☑|✔|\ufe0f)*(?:done|complete|completed|finished|shipped|merged)\b|^[\s]*[✅☑✔]/iu;
 
 /** Per line, 1 where it is part of no task. */
 function outsideOf({ lines }: MarkdownDocument, tasks: readonly HeadedTask[]): Uint8Array {
