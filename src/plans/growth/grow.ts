@@ -44,7 +44,14 @@ export async function grow(
     const isChanged = news !== undefined && !news.isKnownBy(row.plan_hash);
     if (read === undefined || (!isChanged && !isLoose)) {
       if (committedHash !== row.committed_hash)
-        await sql.run(replacePlan, { ...row, committed_hash: committedHash, now: row.updated_at });
+        await sql.run(replacePlan, {
+          plan_path: key,
+          plan_hash: row.plan_hash,
+          format: row.format,
+          phase_title: row.phase_title,
+          committed_hash: committedHash,
+          now: row.updated_at,
+        });
       return { planPath: key, grown: undefined, notes };
     }
     const grown = await growPlan(sql, ports, { row, read, committedHash, decided });
