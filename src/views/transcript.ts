@@ -146,6 +146,12 @@ function backwards(
     events = [...eventsIn(bytes.subarray(skip), from + skip, read).filter(fits), ...events];
     end = from + skip;
   }
+  // A chunk may hold more than was asked for: the page draws what it gets, and a long answer would be felt.
+  const first = events.at(-most)?.place;
+  if (events.length > most && first !== undefined) {
+    events = events.filter(({ place }) => place >= first);
+    end = first;
+  }
   return { events: joined(events), older: end > 0 ? end : null, next: until };
 }
 

@@ -33,7 +33,7 @@ const line = (number: number): string => {
   );
 };
 
-it("a transcript of 100,000 events opens at once, scrolls without a long task, and is searched whole", async () => {
+it("a transcript of 100,000 events opens at once, comes in small pages, and is searched whole", async () => {
   const shop = runShop(
     undefined,
     `agent = "stand-in"\n[agents.stand-in]\npreset = "claude"\nprogram = [${AGENT.slice(1)
@@ -49,17 +49,8 @@ it("a transcript of 100,000 events opens at once, scrolls without a long task, a
   writeFileSync(session!.log, `${Array.from({ length: EVENTS }, (_, number) => line(number)).join("\n")}\n`);
   const { page, go, complaints } = await openWindow(browser, (await startUi(shop)).link);
   await page.waitForSelector(".card.plan");
-  // The page counts its long tasks itself.
-  await page.evaluate(`(() => {
-    globalThis.longest = 0;
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration);
-    }).observe({ type: "longtask" });
-  })()`);
-  const began = performance.now();
   await go("sessions", session!.id, "1");
   await page.waitForSelector(`.transcript .event:has-text('Thought ${EVENTS - 1}')`);
-  const openedMs = performance.now() - began;
   const rows = () => page.locator(".transcript .event").count();
   const first = await rows();
   for (let move = 0; move < 12; move += 1) {
@@ -67,8 +58,6 @@ it("a transcript of 100,000 events opens at once, scrolls without a long task, a
     await page.evaluate(`document.querySelector(".transcript .events").scrollTop = 0`);
     await expect.poll(rows, { timeout: 20_000 }).toBeGreaterThan(before);
   }
-  const longest = await page.evaluate<number>("globalThis.longest");
-  console.log({ openedMs: Math.round(openedMs), first, loaded: await rows(), longest });
   // Only what is looked at is in the page.
   expect(first).toBeLessThan(500);
   await page.getByLabel("Find in the transcript").fill("output 50");
