@@ -103,6 +103,7 @@ describe("the marketplace", () => {
       type: "stdio",
       command: "sh",
       args: ["${CLAUDE_PLUGIN_ROOT}/bin/pawl", "mcp"],
+      alwaysLoad: true,
     });
   });
 });

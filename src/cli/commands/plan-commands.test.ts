@@ -248,6 +248,7 @@ describe("plan show", () => {
           line: 10,
           depends_on: [],
           commit: "keel: lay it",
+          optional: false,
           references: "[D01]",
           items: [
             { kind: "task", ordinal: 1, text: "find oak", box: "open" },
@@ -262,6 +263,7 @@ describe("plan show", () => {
           line: 23,
           depends_on: ["keel"],
           commit: null,
+          optional: false,
           references: null,
           items: [],
           substeps: [

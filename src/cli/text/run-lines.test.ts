@@ -41,7 +41,7 @@ const ended = (outcome: "finished" | "failed"): WorkerEvent => ({
 
 describe("a line of a run", () => {
   it("names a worktree as it is seen from here", () => {
-    expect(told(session(1))).toEqual(["session s-01234567 begins in .pawl/worktrees/plan-w1"]);
+    expect(told(session(1))).toEqual(["session s-01234567 started in .pawl/worktrees/plan-w1"]);
   });
 
   const failed = {

@@ -64,7 +64,7 @@ export const DIAGNOSTICS = {
   "plan/close-call":            { code: "P054", severity: "info",    hint: "Name the format with --format when it is not the one that was meant." },
   "plan/tight-box":             { code: "P055", severity: "info",    hint: "It is read as a box. Write `- [ ] words`, so that Markdown shows one." },
   "plan/only-parent-open":      { code: "P056", severity: "info",    hint: "Tick it if it is done; Pawl never concludes that from the boxes under it." },
-  "plan/unread-work":           { code: "P057", severity: "info",    hint: "Write the work as boxes (`- [ ] words`) or under headings (`### Task 1: Title`), or have an agent do that: `pawl plan new NAME --from FILE`." },
+  "plan/unread-work":           { code: "P057", severity: "info",    hint: "Write the work as boxes (`- [ ] words`) or under headings (`### Task 1: Title`), or a person has an agent do that: `pawl plan new NAME --from FILE`." },
   "plan/criteria-as-steps":     { code: "P058", severity: "warning", hint: "If they say what a task must fulfil, give each task a heading `### Task 1: Title`; the boxes under it are its items then." },
 } as const satisfies Record<`plan/${string}`, DiagnosticSpec>;
 

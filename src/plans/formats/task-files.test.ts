@@ -284,11 +284,11 @@ describe("writing task files", () => {
       blockNote: "ask a person",
     })!;
     expect(JSON.parse(escalated)).toMatchObject({
-      notes: ["first", "out of turns", "[VERIFICATION ESCALATED] ask a person"],
+      notes: ["first", "[VERIFICATION ESCALATED] ask a person"],
     });
     expect(JSON.parse(write(escalated, { status: "pending" })!)).toMatchObject({
       status: "Pending",
-      notes: ["first", "out of turns", "ask a person"],
+      notes: ["first"],
     });
   });
 

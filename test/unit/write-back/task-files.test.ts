@@ -168,9 +168,7 @@ describe("what verification said is added, and words of others stay", () => {
       blocked,
     );
     expectWritten(`{ "id": "5", "status": ⟦"Pending"→"Blocked"⟧⟦→, "notes": ["${tag} late"]⟧ }`, blocked);
-    expectWritten(
-      `{ "id": "5", "status": ⟦"Blocked"→"In Progress"⟧, "notes": ["mine", ⟦"${tag} late"→"late"⟧] }`,
-    );
+    expectWritten(`{ "id": "5", "status": ⟦"Blocked"→"In Progress"⟧, "notes": ["mine"⟦, "${tag} late"→⟧] }`);
     expectWritten(`{ "id": "5", "status": ⟦"Blocked"→"In Progress"⟧, "notes": ["mine"⟦, "${tag}"→⟧] }`);
   });
 
