@@ -170,7 +170,7 @@ describe("a spec folder as a plan", () => {
     ok(call("state", "claim", SPEC, "--worktree", "."));
     repository.write(file, SPEC_PLAN.replace("Buy ribbon", "Buy rope"));
     const answer = call("state", "claim", SPEC, "--worktree", ".");
-    expect(answer.issues[0]?.message).toContain("edited subtask-1-2");
+    expect(answer.issues[0]?.message).toContain("waits for a decision about an edit: subtask-1-2");
   });
 
   it.each([
@@ -331,7 +331,6 @@ describe("task files as a plan", () => {
     ok(call("state", "init", TASKS));
     repository.write(file("task-3.json"), task({ id: "3", title: "Mended", status: "Finished" }));
     ok(call("state", "claim", TASKS, "--worktree", "."));
-    ok(call("state", "release", TASKS, "task-4", "--worktree", "."));
     expect(["task-1", "task-3", "task-4", "task-6"].map(status)).toEqual([
       "completed",
       "completed",

@@ -86,7 +86,12 @@ describe("a step that fails together with what landed", () => {
     });
     expect((await shop.run("--workers", "2")).code).toBe(5);
     const [step] = shop.json("explain", "plan.md", "step-2").data.steps;
-    expect(step.failure).toEqual({ checked: "node check.mjs", together: true, lines: ["not defined: old"] });
+    expect(step.failure).toMatchObject({
+      checked: "node check.mjs",
+      exit_code: 1,
+      together: true,
+      lines: ["not defined: old"],
+    });
     expect(step.findings).toMatchObject([{ rule: "landing-rejected", choices: [{ key: "R" }, {}, {}] }]);
     const verbs = (step.options as readonly string[]).map((line) => line.split(" ").slice(1, 3).join(" "));
     expect(verbs.indexOf("state retry")).toBe(0);

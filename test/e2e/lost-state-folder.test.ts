@@ -107,6 +107,7 @@ describe("what is no sign of a lost state", () => {
       rmSync(join(shop.repo.path, ".git", name), { recursive: true });
     expect(shop.pawl("init").code).toBe(0);
     shop.repo.write(PLAN, planText([{ number: "1", title: "Paint" }]));
+    shop.repo.git("commit", "-q", "-a", "-m", "another plan");
     ok(pawlJson({ cwd: shop.repo.path }, "state", "init", PLAN));
   });
 

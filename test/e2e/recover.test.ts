@@ -219,7 +219,7 @@ describe("worktrees and plans", () => {
     expect(existsSync(worktree)).toBe(true);
     const { data } = shop.json("recover", "--answer", `orphaned-worktree:${worktree}=C`);
     expect(data.repaired).toMatchObject([{ repair: "clean", done: true }]);
-    expect(data.repaired[0].outcome).toContain("back with");
+    expect(data.repaired[0].outcome).toContain("restore with: pawl snapshot restore");
     expect(existsSync(worktree)).toBe(false);
   });
 

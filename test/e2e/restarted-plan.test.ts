@@ -45,6 +45,7 @@ function restart(shop: Workshop, plan: string): void {
 function loseDatabase(shop: Workshop, plan: string): void {
   for (const end of ["", "-wal", "-shm"]) rmSync(`${shop.database}${end}`, { force: true });
   shop.repository.write(PLAN, plan);
+  if (plan !== FIRST) shop.repository.git("commit", "-q", "-a", "-m", "another plan");
   ok(shop.json("init"));
 }
 

@@ -62,7 +62,8 @@ describe("a run", () => {
     const happenings = lines
       .slice(0, -1)
       .map(({ event, step }) => (typeof step === "string" ? `${String(event)} ${step}` : String(event)));
-    expect(happenings.slice(0, 9)).toEqual([
+    // Whether a sandbox is there depends on the machine, and a run without one says so.
+    expect(happenings.filter((one) => one !== "note").slice(0, 9)).toEqual([
       "plan",
       "session",
       "claimed step-1",
@@ -125,12 +126,12 @@ describe("an interruption", () => {
   });
 
   it.each([
-    ["SIGINT", 130, "user_interrupt"],
-    ["SIGTERM", 143, "termination"],
-    ["SIGHUP", 129, "hangup"],
+    ["SIGINT", 130, "user_interrupt", "by SIGINT"],
+    ["SIGTERM", 143, "termination", "by SIGTERM"],
+    ["SIGHUP", 129, "hangup", "when its terminal or client closed"],
   ] as const)(
     "by %s while implementing stops the agent, keeps the work and is picked up",
-    async (signal, code, type) => {
+    async (signal, code, type, how) => {
       const shop = runShop();
       shop.script({ steps: { "step-2": [HANG, GOOD] } });
       const { child, ended } = shop.start("run", "plan.md", ...AGENT);
@@ -145,7 +146,7 @@ describe("an interruption", () => {
       ]);
       const listed = shop.pawl("sessions", "list").stdout;
       expect(listed).toContain(`⚠ interrupted`);
-      expect(listed).toContain(`by ${signal} at step-2, implement`);
+      expect(listed.replaceAll(/\s+/g, " ")).toContain(`${how} at step-2, implement`);
       const { snapshot_ref: ref } = shop.json("sessions", "show", "s-").data.session;
       expect(shop.repo.git("show", `${ref}:half.txt`)).not.toBe("");
       const resumed = shop.pawl("resume");
@@ -297,13 +298,13 @@ describe("resume", () => {
     expect(shop.steps()).toEqual(DONE);
   });
 
-  it("names a plan that was edited, and leaves it to the claim what that means", async () => {
+  it("names a plan that was edited, and works by the committed text", async () => {
     const shop = await interrupted();
     shop.repo.write("plan.md", `${readFileSync(join(shop.repo.path, "plan.md"), "utf8")}\nmore\n`);
-    const { code, stdout, stderr } = shop.pawl("resume");
-    expect(stdout).toContain("plan.md was edited");
-    expect(stderr).toContain("edited step-3");
-    expect(code).toBe(4);
+    const { code, stderr } = shop.pawl("resume");
+    expect(stderr).toContain("plan.md has uncommitted changes. They count once they are committed.");
+    expect(code).toBe(0);
+    expect(shop.steps()).toEqual(DONE);
   });
 
   it("says so where the plan is gone", async () => {

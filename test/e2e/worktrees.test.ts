@@ -379,7 +379,8 @@ describe("the plan, seen from its worktree", () => {
     const shop = worktreeShop(null);
     shop.commit(shop.home, { [PLAN]: planOfTwo });
     shop.repository.write(PLAN, planOfTwo.replace("Two", "Edited"));
-    expect(shop.create()["warnings"]).toEqual([expect.stringContaining("commit the plan first")]);
+    const answer = shop.json("worktree", "create", PLAN);
+    expect(answer.issues).toMatchObject([{ code: "E494", severity: "warning" }]);
   });
 });
 

@@ -116,10 +116,10 @@ export function refused(answer: Answer, code: string, exit: number): Envelope["i
   return issue!;
 }
 
-/** The checks of `doctor` that did not pass; not whether agents are installed, which is up to the machine. */
+/** The checks of `doctor` that did not pass; not whether agents and a sandbox are installed, which is up to the machine. */
 export const ailments = (doctor: Data): readonly string[] =>
   (doctor["checks"] as { name: string; status: string }[])
-    .filter(({ name, status }) => status !== "pass" && name !== "agents")
+    .filter(({ name, status }) => status !== "pass" && name !== "agents" && name !== "sandbox")
     .map(({ name, status }) => `${name} ${status}`);
 
 /** A command line, or names of fields, by its words. */

@@ -54,12 +54,15 @@ describe("a step that no check has verified", () => {
 });
 
 describe("a step that clashes with what landed", () => {
-  it.each(["merge_conflict", "landing_rejected"])("offers to start again first: %s", async (reason) => {
+  it.each([
+    ["merge_conflict", "Redo on top of the newer work"],
+    ["landing_rejected", "Retry"],
+  ])("offers to start again first: %s", async (reason, offer) => {
     const shop = stopped("blocked", reason);
     const { page, go } = await openWindow(browser, (await startUi(shop)).link);
     await go("plan", "plan.md", "step", "step-1");
     const first = page.locator(".heading .choices button").first();
     await first.waitFor();
-    expect(await first.innerText()).toBe("Retry");
+    expect(await first.innerText()).toBe(offer);
   });
 });

@@ -101,10 +101,13 @@ export async function growPlan(sql: Sql, ports: Ports, request: GrowRequest): Pr
     if (kind === "edited" && decided.get(old.top.anchor) === "accept")
       await acceptAsDone(sql, plan_path, old, step);
   }
-  const fresh = new Set(
-    [...written].filter(({ old }) => old === undefined).flatMap(({ step }) => stepsOf(step!)),
-  );
-  const isNew = new Set([...fresh].map(({ anchor }) => anchor).filter((anchor) => !rows.has(anchor)));
+  const isFresh = ({ kind, old }: Match) =>
+    old === undefined || (kind === "edited" && !decided.has(old.top.anchor) && isBlockedByFile(old));
+  const fresh = [...written].filter(isFresh).flatMap(({ old, step }) => {
+    const anchors = stepsOf(step!).map(({ anchor }) => anchor);
+    return old === undefined ? anchors.filter((anchor) => !rows.has(anchor)) : anchors;
+  });
+  const isNew = new Set(fresh);
   await adoptProgress(sql, plan_path, read.plan, (anchor) => isNew.has(anchor));
   await updatePlanStatus(sql, plan_path);
   return grownOf(matches, written, bound);
@@ -120,8 +123,12 @@ function keepsRows({ kind, old, step }: Match, decided: ReadonlyMap<string, Edit
   if (kind === "same") return true;
   if (kind !== "edited" || old.top.anchor !== step.anchor) return false;
   const decision = decided.get(old.top.anchor);
-  return decision === "accept" || (decision === undefined && !isStarted(old));
+  return decision === "accept" || (decision === undefined && !isStarted(old) && !isBlockedByFile(old));
 }
+
+/** Blocked before any worker had it, by what the file said, such as a dependency that could not be read: the edit decides anew. */
+const isBlockedByFile = ({ top: { status, last_worktree_id } }: OldUnit): boolean =>
+  status === "blocked" && last_worktree_id === null;
 
 async function unitsOf(sql: Sql, { plan_path }: PlanRow): Promise<readonly OldUnit[]> {
   const rows = await sql.all(listSteps, { plan_path });

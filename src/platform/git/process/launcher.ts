@@ -116,8 +116,8 @@ let starts = 0;
 /** Until a launcher shows that it does not work here. */
 let isUsable = process.platform === "linux";
 
-/** A process that starts git a few times and ends does not need another one for it. */
-const FIRST_STARTS = 20;
+/** A command, and a run of a few steps, does not need another process for it. */
+const FIRST_STARTS = 100;
 /** More than these at the same time are started directly. */
 const MOST_LAUNCHERS = 16;
 
@@ -186,7 +186,8 @@ function launcherOf(shell: ChildProcessByStdio<Writable, Readable, null>, env: E
     run(line, ended) {
       onEnd = ended;
       ref(shell.stdout);
-      shell.stdin.write(`${line}; echo $?\n`);
+      // It stays in no folder of others: what is in a worktree would count as a program that an agent left there.
+      shell.stdin.write(`${line}; echo $?; cd /\n`);
     },
     giveBack() {
       unref(shell.stdout);
@@ -274,8 +275,8 @@ function commandLine(
     value === undefined || launcher.env[name] === value ? [] : [`${name}=${quoted(value)}`],
   );
   // Not a function or an alias of that name.
-  const words = [...variables, "command git -C", quoted(cwd), ...args.map(quoted)];
+  const words = [...variables, "command git", ...args.map(quoted)];
   const output = out === undefined ? ">/dev/null" : `>>${fileOf(out)}`;
   const input = given === undefined ? "/dev/null" : fileOf(given);
-  return `${words.join(" ")} ${output} 2>>${fileOf(err)} <${input}`;
+  return `cd ${quoted(cwd)} && ${words.join(" ")} ${output} 2>>${fileOf(err)} <${input}`;
 }
