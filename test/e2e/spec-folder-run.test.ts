@@ -44,9 +44,7 @@ describe("a spec that is planned and has a worktree", () => {
       const folder = shop.foreignWorktree(place);
       const { code, stdout, stderr } = shop.run("--auto-continue");
       expect({ code, stderr }).toMatchObject({ code: 0 });
-      expect(stdout.replaceAll(/\s+/g, " ")).toContain(
-        "continues 1 of 2 steps done on auto-claude/001-shed",
-      );
+      expect(stdout.replaceAll(/\s+/g, " ")).toContain("continues 1 of 2 steps done on auto-claude/001-shed");
       expect(existsSync(join(folder, "work/subtask-1-2.txt"))).toBe(true);
       expect(stdout).toContain(`next: pawl worktree merge ${SPEC}`);
       expect(shop.repo.git("log", "--format=%s", "main..auto-claude/001-shed").split("\n")).toHaveLength(2);

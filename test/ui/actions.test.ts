@@ -132,12 +132,17 @@ describe("what a person can do with a plan", () => {
 
   it("is told why when it cannot be done", async () => {
     const shop = runShop();
+    // Which agents are installed depends on the machine; this one is nowhere.
+    shop.repo.write(
+      "pawl.toml",
+      'agent = "mine"\n\n[agents.mine]\npreset = "command"\nprogram = ["./no-agent"]\n',
+    );
     shop.json("state", "init", "plan.md");
     const { link } = await startUi(shop);
     const { page, go } = await openWindow(browser, link);
     await go("plan", "plan.md", "board");
     await page.getByRole("button", { name: /^Run:/ }).click();
-    await page.waitForSelector(".trouble:has-text('No agent is configured')");
+    await page.waitForSelector(".trouble:has-text('no-agent')");
     expect(await page.locator(".deciders button").count()).toBe(1);
   });
 });

@@ -145,7 +145,7 @@ const run: Action = {
     const agent = subject.options.agent ?? overview.agent ?? fields[0]!.choices?.[0] ?? null;
     if (agent === null)
       throw notPossible(
-        "No agent is here: install one, such as claude or codex, or name a program in pawl.toml (`agent`).",
+        "No agent is installed here. Install one, such as claude or codex, or name a program in pawl.toml (`agent`).",
       );
     const chosen = {
       ...subject,
