@@ -132,17 +132,15 @@ describe("what a person can do with a plan", () => {
 
   it("is told why when it cannot be done", async () => {
     const shop = runShop();
-    // Which agents are installed depends on the machine; this one is nowhere.
-    shop.repo.write(
-      "pawl.toml",
-      'agent = "mine"\n\n[agents.mine]\npreset = "command"\nprogram = ["./no-agent"]\n',
-    );
+    // Which agents are installed depends on the machine, so the settings name one.
+    shop.repo.write("pawl.toml", 'agent = "mine"\n\n[agents.mine]\npreset = "command"\nprogram = ["true"]\n');
     shop.json("state", "init", "plan.md");
     const { link } = await startUi(shop);
+    shop.repo.write("pawl.toml", 'agent = "nowhere"\n');
     const { page, go } = await openWindow(browser, link);
     await go("plan", "plan.md", "board");
     await page.getByRole("button", { name: /^Run:/ }).click();
-    await page.waitForSelector(".trouble:has-text('no-agent')");
+    await page.waitForSelector(".trouble:has-text('nowhere')");
     expect(await page.locator(".deciders button").count()).toBe(1);
   });
 });
