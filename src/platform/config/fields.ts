@@ -107,7 +107,7 @@ export const AGENT_FIELDS = {
   ),
   args: texts(
     "Further arguments. An option that the preset gives as well is taken from here; options that take a list, and settings, are added to Pawl's",
-    'args = ["--add-dir", "../shared"]',
+    'args = ["--add-dir", "../library"]',
   ),
   permissions: oneOf(...(Object.keys(PERMISSION_PROFILES) as PermissionProfile[]))(
     "What it may do: `edits`, `sandboxed` (unless said otherwise) or `full`; docs/permissions.md has what that is for each agent",
