@@ -49,6 +49,7 @@ import {
   loadNotVerified,
   loadOverview,
   loadPlanProgress,
+  loadProposedSettings,
   loadReadLog,
   loadRuns,
   loadStartingPoints,
@@ -149,6 +150,9 @@ export const VERBS = {
   checkPlan: reads("anyone", async () => (await loadCheckPlan()).checkPlan),
   /** What is broken or left over, and who can fix it. Changes nothing. */
   recoverReport: reads("anyone", async () => (await loadRecoverReport()).recoverReport),
+
+  /** What a new pawl.toml could set: the agents installed, the check and the setup that the project's files suggest. */
+  proposedSettings: reads("anyone", async () => (await loadProposedSettings()).proposedSettings),
 
   // A plan and its store.
   prepare: writes(people("init"), async () => (await loadPrepare()).prepare),

@@ -2,6 +2,7 @@ import { fstatSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import {
   type AskKey,
+  type AskLine,
   BY_SIGNAL,
   colourPaint,
   COMMANDS,
@@ -27,6 +28,7 @@ import {
   loadReadPipedInput,
   loadSystemClock,
   loadTerminalKeys,
+  loadTerminalLines,
   workingFolder,
 } from "./platform/os/index.ts";
 import type { Pawl } from "./api.ts";
@@ -130,6 +132,7 @@ async function context(given: ReadonlySet<string>): Promise<Context> {
     interruption: listenForSignals,
     progress: progress(given),
     ask: canAsk(given) ? askAtTerminal : undefined,
+    askLine: canAsk(given) ? askLineAtTerminal : undefined,
     keys: canAsk(given) && env["TERM"] !== "dumb" ? watchTerminal : undefined,
     servers: serversAt(cwd, pawlAt),
   };
@@ -182,6 +185,9 @@ const askAtTerminal: AskKey = async (question, keys) => {
   for (const line of question) host.stderr(`${guard(line, false)}\n`);
   return askKey(keys, host.stderr);
 };
+
+const askLineAtTerminal: AskLine = async (question) =>
+  (await loadTerminalLines()).askLine(guard(question, false), host.stderr);
 
 const watchTerminal: WatchKeys = async (onKey) => (await loadTerminalKeys()).watchKeys(onKey);
 

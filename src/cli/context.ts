@@ -25,6 +25,8 @@ export interface Context {
   readonly progress: Progress;
   /** Asks the person at the terminal for a key; undefined where there is no terminal, or nobody is to be asked. */
   readonly ask?: AskKey | undefined;
+  /** Asks the person at the terminal for a line; undefined like `ask`. */
+  readonly askLine?: AskLine | undefined;
   /** Calls with each key pressed at the terminal until the answer is called; undefined like `ask`. */
   readonly keys?: WatchKeys | undefined;
   /** What the process serves for commands: interfaces never import each other. */
@@ -53,6 +55,9 @@ export interface ServedPage {
   readonly whenUnwatched: (onStaying: () => void) => Promise<void>;
   readonly close: () => Promise<void>;
 }
+
+/** Shows a question and reads the line that answers it; undefined when the person leaves with Ctrl-D. */
+export type AskLine = (question: string) => Promise<string | undefined>;
 
 /** Shows a question and waits for one of these keys; undefined when none of them is wanted (Escape, Ctrl-D, a signal). */
 export type AskKey = (question: readonly string[], keys: readonly string[]) => Promise<string | undefined>;

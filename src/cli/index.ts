@@ -1,7 +1,7 @@
 // The door of this room: other rooms import from here alone.
 export { BY_SIGNAL } from "./by-signal.ts";
 export { COMMANDS } from "./commands/index.ts";
-export type { AskKey, Context, Progress, Servers, Stream, WatchKeys } from "./context.ts";
+export type { AskKey, AskLine, Context, Progress, Servers, Stream, WatchKeys } from "./context.ts";
 export { answerHook } from "./hooks/answer-hook.ts";
 export { HOOK_EVENTS } from "./hooks/hook-events.ts";
 export { type Host, Unwritten } from "./host.ts";

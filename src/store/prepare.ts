@@ -1,4 +1,4 @@
-import { settingsTemplate } from "../platform/config/index.ts";
+import { type ChosenSettings, settingsTemplate } from "../platform/config/index.ts";
 import { Failure } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { findSpec, loadCheckPlan, noticeForgotten, planPathFromHere } from "../plans/index.ts";
@@ -19,12 +19,17 @@ export interface PrepareAnswer {
   readonly worktree: string | null;
 }
 
+export interface PrepareRequest {
+  /** What a new `pawl.toml` sets; one that exists stays as it is. */
+  readonly chosen?: ChosenSettings | undefined;
+}
+
 /** Makes the database where there is none, also where one was lost, and the settings; looks for plans. */
-export async function prepare(ports: Ports): Promise<PrepareAnswer> {
+export async function prepare(ports: Ports, { chosen }: PrepareRequest): Promise<PrepareAnswer> {
   const found = await ports.database().catch(unlessMissing);
   const { where } = found ?? (await ports.database({ create: true, evenIfLost: true }));
   const { settingsFile } = ports;
-  const settingsCreated = offerSettings(ports);
+  const settingsCreated = offerSettings(ports, chosen);
   const plansFound = ports.plans.search();
   const checklistsFound = ports.plans.checklists();
   await noticeForgotten(ports);
@@ -65,11 +70,11 @@ function unlessMissing(error: unknown): undefined {
   if (!isMissing) throw error;
 }
 
-/** False when there is a file already: it is somebody's, whatever it says. */
-function offerSettings({ files, settingsFile }: Ports): boolean {
+/** False when there is a file already: it stays, whatever it says. */
+function offerSettings({ files, settingsFile }: Ports, chosen: ChosenSettings | undefined): boolean {
   if (files.exists(settingsFile)) return false;
   try {
-    files.create(settingsFile, settingsTemplate());
+    files.create(settingsFile, settingsTemplate(chosen));
     return true;
   } catch (error) {
     if (error instanceof Failure && error.problem === "file/exists") return false;

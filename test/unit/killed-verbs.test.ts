@@ -23,6 +23,7 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   diagnosis: "it changes nothing",
   stoppedSteps: "it changes nothing",
   installedAgents: "it changes nothing",
+  proposedSettings: "it changes nothing",
   train: "it changes nothing",
   notVerified: "it changes nothing",
   stepLines: "it changes nothing",

@@ -24,7 +24,7 @@ export function settingsReference(): string {
     "",
     "<!-- Printed from the tables in the source by `npm run docs`; edit those. -->",
     "",
-    "`pawl.toml` at the top of the repository's main checkout; of a bare repository, in the folder `pawl/` of its git directory. Every worktree uses the same one. `pawl init` writes it, with everything in comments. Unknown names are refused.",
+    "`pawl.toml` at the top of the repository's main checkout; of a bare repository, in the folder `pawl/` of its git directory. Every worktree uses the same one. `pawl init` writes it, with every setting explained. Unknown names are refused.",
     "",
     "| setting | meaning | example |",
     "| --- | --- | --- |",

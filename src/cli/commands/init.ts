@@ -1,6 +1,9 @@
-import { plural, shellWord } from "../../domain/index.ts";
+import { plural, shellArgument, shellWord } from "../../domain/index.ts";
 import type { PrepareAnswer } from "../../store/index.ts";
+import type { ProposedSettings } from "../../views/index.ts";
+import { askForSettings, type ChosenSettings, detectedSettings } from "../choose-settings.ts";
 import { defineCommand } from "../command.ts";
+import { columns } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
 import { nearPath } from "../text/holder.ts";
 import { snakeCase } from "../../journal/index.ts";
@@ -10,31 +13,74 @@ const MOST_LISTS = 5;
 
 export const initCommand = defineCommand({
   name: "init",
+  more: `At a terminal it asks for the agent, the check that every step must pass, and the setup of a new worktree, and
+suggests what it finds: installed agents, package.json, a Makefile, pyproject.toml, Cargo.toml and lock files. Elsewhere, and
+with --yes, it takes what it finds. A pawl.toml that is there stays as it is.`,
   operands: [],
-  options: {},
-  examples: ["pawl init"],
-  async run(context) {
-    const answer = await (await context.pawl()).prepare();
+  options: { yes: { type: "flag", about: "Take what is found, without asking" } },
+  examples: ["pawl init", "pawl init --yes"],
+  async run(context, { yes = false }) {
+    const pawl = await context.pawl();
+    const proposed = await pawl.proposedSettings();
+    const askLine = yes || proposed.exists ? undefined : context.askLine;
+    const chosen = askLine ? await askForSettings(askLine, proposed) : detectedSettings(proposed);
+    const answer = await pawl.prepare({ chosen });
+    const { agent = null, check = null, worktreeSetup = null } = answer.settingsCreated ? chosen : {};
     return {
-      data: snakeCase(answer),
-      text: (paint) => {
-        const lines = [
+      data: snakeCase({ ...answer, agent, check, worktreeSetup, asked: askLine !== undefined }),
+      text: (paint) =>
+        [
           `${answer.created ? paint.green("Made") : "Found"} the database ${paint.plain(nearPath(answer.database, context.cwd))}.`,
-        ];
-        if (answer.settingsCreated)
-          lines.push(
-            `${paint.green("Wrote")} ${paint.plain(nearPath(answer.settingsFile, context.cwd))}; every setting in it is a comment.`,
-          );
-        lines.push(...plansText(answer, paint));
-        return lines.join("\n");
-      },
+          ...settingsText(
+            answer,
+            { chosen, proposed, isAsked: askLine !== undefined, cwd: context.cwd },
+            paint,
+          ),
+          ...plansText(answer, answer.settingsCreated && chosen.agent !== undefined, paint),
+        ].join("\n"),
     };
   },
 });
 
+interface Written {
+  readonly chosen: ChosenSettings;
+  readonly proposed: ProposedSettings;
+  readonly isAsked: boolean;
+  readonly cwd: string;
+}
+
+/** What the new file sets, and where each value comes from. */
+function settingsText(
+  { settingsCreated, settingsFile }: PrepareAnswer,
+  { chosen, proposed, isAsked, cwd }: Written,
+  paint: Paint,
+): readonly string[] {
+  const path = paint.plain(nearPath(settingsFile, cwd));
+  if (!settingsCreated) return [`Found ${path}; it stays as it is.`];
+  const from = (source: string | undefined) => (isAsked || source === undefined ? "" : `from ${source}`);
+  const row = (name: string, value: string | undefined, source: string) => [
+    `  ${name}`,
+    paint.bold(value ?? "none"),
+    paint.dim(value === undefined ? "" : source),
+  ];
+  const line = (argv: readonly string[] | undefined) => argv?.map(shellArgument).join(" ");
+  const { check, setup } = proposed;
+  return [
+    `${paint.green("Wrote")} ${path}${isAsked ? "" : " with what is found here; edit it where it is wrong"}:`,
+    ...columns([
+      row("agent", chosen.agent, isAsked ? "" : "installed"),
+      row("check", line(chosen.check), from(check?.from)),
+      row("worktree setup", line(chosen.worktreeSetup), from(setup?.from)),
+    ])
+      .split("\n")
+      .map((one) => one.trimEnd()),
+  ];
+}
+
 /** What is there to run; what has errors is shown before it is run. */
 function plansText(
   { plansFound, checklistsFound, plansWithErrors, worktree }: PrepareAnswer,
+  hasAgent: boolean,
   paint: Paint,
 ): readonly string[] {
   if (worktree === null)
@@ -54,7 +100,10 @@ function plansText(
     ...plansFound.map(line("plan")),
     ...checklistsFound.slice(0, MOST_LISTS).map(line("checklist")),
   ];
-  return [...plansFound, ...checklistsFound].every((plan) => errorsOf.has(plan))
+  return hasAgent || [...plansFound, ...checklistsFound].every((plan) => errorsOf.has(plan))
     ? lines
-    : [...lines, "Name an agent with --agent, or in pawl.toml; `pawl doctor` says which are here."];
+    : [
+        ...lines,
+        "Name an agent with --agent, or in pawl.toml; `pawl agents` lists those that are installed.",
+      ];
 }

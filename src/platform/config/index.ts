@@ -17,4 +17,4 @@ export { SETTINGS_FILE, readSettings, settingsPath } from "./read-settings.ts";
 export { type Complain, asTable, isName, readSettingsTable } from "./read-table.ts";
 export { readShared } from "./read-shared.ts";
 export { serverUrl } from "./server-url.ts";
-export { SCHEMA_ADDRESS, settingsTemplate } from "./settings-template.ts";
+export { type ChosenSettings, SCHEMA_ADDRESS, settingsTemplate } from "./settings-template.ts";

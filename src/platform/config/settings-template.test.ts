@@ -18,4 +18,15 @@ describe("the settings that init leaves", () => {
     expect(Object.keys(verify as object)).toEqual(Object.keys(VERIFY_FIELDS));
     expect(verify).toMatchObject({ command: ["npm", "test"] });
   });
+
+  it("set what was chosen and nothing else, in any words", () => {
+    const check = ["sh", "-c", 'echo "a\\b\u007f" && make check'];
+    const chosen = { agent: "claude", check, worktreeSetup: ["npm", "ci"] };
+    expect(parse(settingsTemplate(chosen))).toEqual({
+      agent: "claude",
+      worktree_setup: ["npm", "ci"],
+      verify: { command: check },
+    });
+    expect(parse(settingsTemplate({ agent: "codex" }))).toEqual({ agent: "codex" });
+  });
 });

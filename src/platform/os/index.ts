@@ -32,3 +32,4 @@ export const loadSupervise = () => import("./supervise/supervise.ts");
 export const loadSystemClock = () => import("./system-clock.ts");
 export const loadWebPost = () => import("./web-post.ts");
 export const loadTerminalKeys = () => import("./terminal-keys.ts");
+export const loadTerminalLines = () => import("./terminal-lines.ts");
