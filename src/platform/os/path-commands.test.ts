@@ -41,3 +41,9 @@ it("stops a program that takes too long, and waits no longer for what it had sta
   endLeft(output);
   expect([ok, ending]).toEqual([false, "was stopped by SIGTERM"]);
 });
+
+it("lets a program open its streams by their names", async () => {
+  const { sh } = stage();
+  const { ok, output } = await sh("set -e; echo one > /dev/stderr; echo two | tee /dev/stderr");
+  expect([ok, output.match(/two/g)?.length, output.includes("one")]).toEqual([true, 2, true]);
+});

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { type Environment, isGitDetached, withoutGit } from "../git/index.ts";
+import { outputPipes } from "./output-pipes.ts";
 import { packageVersion } from "./program-version.ts";
 import type { CommandEnd, CommandOptions, Commands, Interruption } from "../ports/index.ts";
 
@@ -29,48 +30,52 @@ export const pathCommands = (env: Environment): Commands => ({
   version: packageVersion,
 });
 
-function runCommand(
+async function runCommand(
   argv: readonly string[],
   { cwd, input, timeoutMs = LIMIT_MS, interruption }: CommandOptions,
   env: Environment,
 ): Promise<CommandEnd> {
   const [program = "", ...args] = argv;
+  const pipes = await outputPipes();
   return new Promise((resolve) => {
     let output = "";
     const child = spawn(program, args, {
       cwd,
       env: { ...withoutGit(env), PAWL_WORKTREE: cwd },
-      stdio: ["pipe", "pipe", "pipe"],
+      stdio: ["pipe", pipes?.stdout.fd ?? "pipe", pipes?.stderr.fd ?? "pipe"],
       timeout: timeoutMs,
       // Who hears of signals hands them on; a terminal would send them to the program at the same time.
       detached: interruption !== undefined || isGitDetached(),
     });
+    pipes?.handedOver();
     const listenNoMore = interruption && endWhenAsked(child, interruption);
     // A program that does not read is no failure.
-    child.stdin.on("error", () => undefined).end(input);
-    const hear = (text: string) => (output = (output + text).slice(-TAIL_CHARACTERS));
-    child.stdout.setEncoding("utf8").on("data", hear);
-    child.stderr.setEncoding("utf8").on("data", hear);
+    child.stdin!.on("error", () => undefined).end(input);
+    const streams = [pipes?.stdout.output ?? child.stdout!, pipes?.stderr.output ?? child.stderr!];
+    const read = streams.map((stream) => {
+      stream
+        .setEncoding("utf8")
+        .on("data", (text: string) => (output = (output + text).slice(-TAIL_CHARACTERS)));
+      return new Promise((closed) => stream.once("close", closed));
+    });
+    const closeAll = () => streams.forEach((stream) => stream.destroy());
     child.on("error", (error) => {
       listenNoMore?.();
+      closeAll();
       const missing = "code" in error && error.code === "ENOENT";
       const ending = missing ? "was not found" : `could not be started (${error.message})`;
       resolve({ ok: false, ending, output });
     });
-    child.on("exit", (code, signal) => {
-      const ending = signal === null ? `ended with exit code ${code}` : `was stopped by ${signal}`;
-      const end = () => {
-        listenNoMore?.();
-        clearTimeout(timer);
-        resolve({ ok: code === 0, ending, output });
-      };
+    const finish = async (code: number | null, signal: string | null) => {
       // Something that it left running may hold the other end of its streams for ever.
-      const timer = setTimeout(() => {
-        child.stdout.destroy();
-        child.stderr.destroy();
-      }, DRAIN_MS);
-      child.on("close", end);
-    });
+      const timer = setTimeout(closeAll, DRAIN_MS);
+      await Promise.all(read);
+      listenNoMore?.();
+      clearTimeout(timer);
+      const ending = signal === null ? `ended with exit code ${code}` : `was stopped by ${signal}`;
+      resolve({ ok: code === 0, ending, output });
+    };
+    child.on("exit", (code, signal) => void finish(code, signal));
   });
 }
 

@@ -46,7 +46,7 @@ describe.runIf(process.platform === "linux")("git that a small process starts", 
     new Promise((settle) => {
       let [out, err] = ["", ""];
       child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
-      child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+      child.stderr!.setEncoding("utf8").on("data", (text: string) => (err += text));
       child.on("close", (code, signal) => settle({ code, signal, out, err }));
     });
 

@@ -22,7 +22,7 @@ import { namelessFile, type NamelessFile } from "./unlinked-file.ts";
 export function launchGit(start: GitStart, input?: string | Uint8Array): GitChild | undefined {
   const launcher = freeLauncher(start);
   if (launcher === undefined) return undefined;
-  const files = openFiles(input);
+  const files = openFiles(start, input);
   if (files === undefined) {
     launcher.giveBack();
     return undefined;
@@ -31,22 +31,23 @@ export function launchGit(start: GitStart, input?: string | Uint8Array): GitChil
   const child = Object.assign(new EventEmitter(), {
     stdin: null,
     stdout: new PassThrough(),
-    stderr: new PassThrough(),
+    stderr: err === undefined ? null : new PassThrough(),
     kill: launcher.kill,
   });
   const end = (code: number | null, signal: NodeJS.Signals | null) => {
     given?.take(0);
     child.emit("exit", code, signal);
-    let open = 2;
+    let open = err === undefined ? 1 : 2;
     const onClose = () => (open -= 1) === 0 && child.emit("close", code, signal);
     try {
       pour(out, child.stdout.once("close", onClose));
-      pour(err, child.stderr.once("close", onClose));
+      if (err && child.stderr) pour(err, child.stderr.once("close", onClose));
     } catch (error) {
       child.emit("error", error);
     }
   };
-  launcher.run(commandLine(launcher, start, { given: given?.fd, out: out.fd, err: err.fd }), end);
+  const complaints = (err ?? start.complaints)?.fd;
+  launcher.run(commandLine(launcher, start, { given: given?.fd, out: out.fd, err: complaints }), end);
   return child as unknown as GitChild;
 }
 
@@ -54,15 +55,17 @@ interface CallFiles {
   /** What git reads; undefined where it reads nothing. */
   readonly given: NamelessFile | undefined;
   readonly out: NamelessFile;
-  readonly err: NamelessFile;
+  /** Undefined where the caller has a file for complaints. */
+  readonly err: NamelessFile | undefined;
 }
 
 /** Undefined where the system has no room for them. */
-function openFiles(input: string | Uint8Array | undefined): CallFiles | undefined {
+function openFiles({ complaints }: GitStart, input: string | Uint8Array | undefined): CallFiles | undefined {
   const given = input === undefined ? undefined : namelessFile(tmpdir());
-  const [out, err] = [namelessFile(tmpdir()), namelessFile(tmpdir())];
+  const out = namelessFile(tmpdir());
+  const err = complaints === undefined ? namelessFile(tmpdir()) : undefined;
   const isWritten = input === undefined || (given !== undefined && isWrittenTo(given.fd, input));
-  if (isWritten && out && err) return { given, out, err };
+  if (isWritten && out && (err || complaints !== undefined)) return { given, out, err };
   for (const file of [given, out, err]) file?.take(0);
   return undefined;
 }
@@ -77,7 +80,7 @@ function isWrittenTo(fd: number, input: string | Uint8Array): boolean {
 }
 
 /** The same where only what git complains about is wanted, in an open file. */
-export function launchSilentGit(start: GitStart, complaints: number): SilentGit | undefined {
+export function launchSilentGit(start: GitStart): SilentGit | undefined {
   const launcher = freeLauncher(start);
   if (launcher === undefined) return undefined;
   const child = Object.assign(new EventEmitter(), {
@@ -86,7 +89,7 @@ export function launchSilentGit(start: GitStart, complaints: number): SilentGit 
     stderr: null,
     kill: launcher.kill,
   });
-  launcher.run(commandLine(launcher, start, { err: complaints }), (code, signal) => {
+  launcher.run(commandLine(launcher, start, { err: start.complaints?.fd }), (code, signal) => {
     child.emit("exit", code, signal);
     child.emit("close", code, signal);
   });
@@ -266,17 +269,23 @@ const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\'
 
 const fileOf = (fd: number): string => `/proc/${process.pid}/fd/${fd}`;
 
+interface LineFiles {
+  readonly given?: number | undefined;
+  readonly out?: number;
+  readonly err: number | undefined;
+}
+
 function commandLine(
   launcher: Launcher,
   { args, cwd, env }: GitStart,
-  { given, out, err }: { readonly given?: number | undefined; readonly out?: number; readonly err: number },
+  { given, out, err }: LineFiles,
 ): string {
   const variables = Object.entries(env).flatMap(([name, value]) =>
     value === undefined || launcher.env[name] === value ? [] : [`${name}=${quoted(value)}`],
   );
   // Not a function or an alias of that name.
   const words = [...variables, "command git", ...args.map(quoted)];
-  const output = out === undefined ? ">/dev/null" : `>>${fileOf(out)}`;
+  const into = (fd: number | undefined) => (fd === undefined ? ">/dev/null" : `>>${fileOf(fd)}`);
   const input = given === undefined ? "/dev/null" : fileOf(given);
-  return `cd ${quoted(cwd)} && ${words.join(" ")} ${output} 2>>${fileOf(err)} <${input}`;
+  return `cd ${quoted(cwd)} && ${words.join(" ")} ${into(out)} 2${into(err)} <${input}`;
 }

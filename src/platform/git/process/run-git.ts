@@ -75,9 +75,11 @@ export function gitRunner(setting: GitSetting): RunGit {
         cwd: place.cwd,
         env: environmentOf(setting, place, call),
       };
-      const complaints = call.isSilent ? namelessFile(setting.gitDir) : undefined;
+      const complaints = call.isSilent || call.access === "write" ? namelessFile(setting.gitDir) : undefined;
       const child =
-        complaints === undefined ? startGit(start, call.input) : startSilentGit(start, complaints.fd);
+        call.isSilent && complaints !== undefined
+          ? startSilentGit({ ...start, complaints })
+          : startGit({ ...start, complaints }, call.input);
       const output = collect(child, call.onOutput);
       const limitMs = call.timeoutMs ?? timeoutMs;
       const timer = setTimeout(() => stop(child, output, `took longer than ${limitMs} ms`), limitMs);

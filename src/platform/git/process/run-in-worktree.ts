@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { Failure } from "../../../domain/index.ts";
 import type { Worktree } from "../../ports/index.ts";
 import type { Environment } from "./git-environment.ts";
@@ -6,6 +7,7 @@ import { lockWaiter } from "../locks/wait-for-lock.ts";
 import { gitCommandIn, gitStopped, isStopped } from "./run-git.ts";
 import { startGit } from "./start-git.ts";
 import { retryStart } from "./retry-start.ts";
+import { namelessFile } from "./unlinked-file.ts";
 
 export interface WorktreeCall {
   readonly args: readonly string[];
@@ -66,11 +68,13 @@ const PRINTABLE = { LC_ALL: "C.UTF-8" } as const;
 function once(env: Environment, { path }: Worktree, call: WorktreeCall): Promise<WorktreeAnswer> {
   return new Promise((settle, fail) => {
     const start = gitCommandIn(path, env, { ...call, variables: PRINTABLE });
-    const child = startGit(start, call.input);
+    const complaints = call.access === "write" ? namelessFile(tmpdir()) : undefined;
+    const child = startGit({ ...start, complaints }, call.input);
     const chunks: Buffer[] = [];
     let stderr = "";
+    const hear = (text: string) => (stderr = cut(stderr + text));
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr = cut(stderr + text)));
+    child.stderr?.setEncoding("utf8").on("data", hear);
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
@@ -79,10 +83,12 @@ function once(env: Environment, { path }: Worktree, call: WorktreeCall): Promise
     timer.unref();
     child.on("error", (cause) => {
       clearTimeout(timer);
+      complaints?.take(0);
       fail(new Failure("git/failed", `git could not be started in ${path}.`, { worktree: path }, { cause }));
     });
     child.on("close", (code, signal) => {
       clearTimeout(timer);
+      complaints?.takeAll((chunk) => hear(chunk.toString("utf8")));
       if (isStopped(signal) && !isLate) return fail(gitStopped(call.args, signal));
       settle({ code, stdout: Buffer.concat(chunks), stderr });
     });
@@ -90,7 +96,7 @@ function once(env: Environment, { path }: Worktree, call: WorktreeCall): Promise
       // A hook may leave a process behind that keeps our pipes open; git itself has said everything.
       setTimeout(() => {
         child.stdout.destroy();
-        child.stderr.destroy();
+        child.stderr?.destroy();
       }, GRACE_MS).unref();
     });
     child.stdin?.on("error", () => {});

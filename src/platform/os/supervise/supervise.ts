@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { isAbsolute, join } from "node:path";
+import type { Readable } from "node:stream";
 import {
   Failure,
   ONLY_WHAT_IS_COMMITTED,
@@ -21,6 +22,7 @@ import {
   type SupervisedEnd,
   type Supervisor,
 } from "../../ports/index.ts";
+import { isGivenToOne, outputPipes } from "../output-pipes.ts";
 import { contained, signalOfExit } from "../sandbox/bubblewrap.ts";
 import { type CappedLog, cappedLog, partBytesFor } from "./capped-log.ts";
 import { findCommandProcesses, MARK } from "./find-command-processes.ts";
@@ -63,12 +65,12 @@ async function start(parts: SupervisorParts, request: CommandRequest): Promise<R
       name: request.logName,
     });
   const log = cappedLog(request.logFolder, request.logName, partBytes(request));
-  let child: ChildProcess;
+  let started: Started;
   let promptPath: string | undefined;
   try {
     promptPath = keepPrompt(request);
     if (request.file !== undefined) writeNew(request.file.path, request.file.text);
-    child = await begin(request, promptPath);
+    started = await begin(request, promptPath);
   } catch (error) {
     // Nothing was started, so nothing was said: the name is free for the next try.
     rmSync(log.close().path, { force: true });
@@ -76,8 +78,8 @@ async function start(parts: SupervisorParts, request: CommandRequest): Promise<R
       if (path !== undefined) rmSync(path, { force: true });
     throw error;
   }
-  const record = recordOf(parts, request, child.pid!);
-  const command = watch(parts, request, child, record, log);
+  const record = recordOf(parts, request, started.child.pid!);
+  const command = watch(parts, request, started, record, log);
   return { record, logPath: log.path, promptPath, ...command };
 }
 
@@ -102,26 +104,40 @@ function writeNew(path: string, text: string): void {
   }
 }
 
+/** A program, and what it writes. */
+interface Started {
+  readonly child: ChildProcess;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+}
+
 /** In a session and group of its own, so that Ctrl-C reaches Pawl alone and one signal reaches all that it starts. */
-async function begin(request: CommandRequest, promptPath: string | undefined): Promise<ChildProcess> {
+async function begin(request: CommandRequest, promptPath: string | undefined): Promise<Started> {
   const asked = request.argv.map((word) => (word === PROMPT_FILE ? (promptPath ?? word) : word));
   const [program = "", ...args] = request.containment
     ? contained(asked, request.cwd, request.containment)
     : asked;
   const input =
     request.promptBy === "stdin" && promptPath !== undefined ? openSync(promptPath, "r") : undefined;
+  const pipes = await outputPipes();
   try {
     const child = spawn(program, args, {
       cwd: request.cwd,
       env: { ...request.env, [MARK]: request.session },
       detached: true,
-      stdio: [input ?? "ignore", "pipe", "pipe"],
+      stdio: [input ?? "ignore", pipes?.stdout.fd ?? "pipe", pipes?.stderr.fd ?? "pipe"],
     });
     await new Promise<void>((resolve, reject) => {
       child.once("spawn", resolve).once("error", reject);
     });
-    return child;
+    return {
+      child,
+      stdout: pipes?.stdout.output ?? child.stdout!,
+      stderr: pipes?.stderr.output ?? child.stderr!,
+    };
   } catch (error) {
+    pipes?.stdout.output.destroy();
+    pipes?.stderr.output.destroy();
     const { code } = error as NodeJS.ErrnoException;
     // The system says "no such file" for a folder that is gone, too.
     const problem = code === "ENOENT" && existsSync(request.cwd) ? "agent/not-found" : "agent/not-startable";
@@ -137,6 +153,7 @@ async function begin(request: CommandRequest, promptPath: string | undefined): P
       },
     );
   } finally {
+    pipes?.handedOver();
     if (input !== undefined) closeSync(input);
   }
 }
@@ -148,21 +165,22 @@ function recordOf({ machine, table }: SupervisorParts, request: CommandRequest, 
   const { session, folder } = request;
   const startedAt = table.entry(pid)?.startedAt ?? "unknown";
   // Its input is a file or nothing, and those are shared with strangers.
-  const streams = [...new Set(table.streams(pid).filter((stream) => stream.startsWith("socket:")))];
+  const streams = [...new Set(table.streams(pid).filter(isGivenToOne))];
   return { pid, startedAt, group: pid, session, ...machine, streams, folder };
 }
 
 function watch(
   parts: SupervisorParts,
   request: CommandRequest,
-  child: ChildProcess,
+  started: Started,
   record: ProcessRecord,
   log: CappedLog,
 ): Pick<RunningCommand, "stop" | "ended" | "progress" | "lastLines"> {
   const { clock, table } = parts;
   const began = { wallMs: clock.wallMs(), uptimeMs: clock.uptimeMs() };
   const below = trackDescendants(record, table);
-  const output = readOutput(request, child, log, clock);
+  const { child } = started;
+  const output = readOutput(request, started, log, clock);
   let graceMs = request.graceMs ?? GRACE_MS;
   let stopped: StopCause | undefined;
   let stopping: Promise<Stopped> | undefined;
@@ -224,7 +242,7 @@ function exitOf({ containment }: CommandRequest, code: number | null, signal: st
 /** Node's timers wrap around beyond this. */
 const MOST_TIMEOUT_MS = 2 ** 31 - 1;
 
-function readOutput(request: CommandRequest, child: ChildProcess, log: CappedLog, clock: Clock) {
+function readOutput(request: CommandRequest, started: Started, log: CappedLog, clock: Clock) {
   const redact = { stdout: redactor(request.secrets ?? {}), stderr: redactor(request.secrets ?? {}) };
   const pass = (name: "stdout" | "stderr", chunk: Uint8Array) => {
     if (chunk.length === 0) return;
@@ -239,7 +257,7 @@ function readOutput(request: CommandRequest, child: ChildProcess, log: CappedLog
   let bytes = 0;
   let lastOutputMs: number | undefined;
   const streams = (["stdout", "stderr"] as const).map(async (name) => {
-    const stream = child[name]!;
+    const stream = started[name];
     // What is read here is dealt with before more is read: a flood waits in the agent, not in our memory.
     stream.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
@@ -264,7 +282,7 @@ function readOutput(request: CommandRequest, child: ChildProcess, log: CappedLog
       await Promise.race([Promise.all(streams), enough]);
       clearTimeout(timer);
       for (const name of ["stdout", "stderr"] as const) {
-        child[name]!.destroy();
+        started[name].destroy();
         pass(name, redact[name].end());
       }
     },

@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import { closeSync, constants, openSync, rmSync } from "node:fs";
+import { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { nodeCrypto } from "../index.ts";
+
+/** One pipe: a program writes to its number, and this process reads. */
+export interface OutputPipe {
+  readonly fd: number;
+  readonly output: Readable;
+}
+
+export interface OutputPipes {
+  readonly stdout: OutputPipe;
+  readonly stderr: OutputPipe;
+  /** Closes this process's own hold of the writing ends: the program has its own by now, or was never started. */
+  readonly handedOver: () => void;
+}
+
+/**
+ * Pipes for what a program writes.
+ *
+ * Node connects programs by sockets, and Linux does not open a socket by its name: in a script, `> /dev/stderr` and
+ * `tee /dev/stderr` fail there, although they work in every terminal and every shell. Undefined where the system makes
+ * no pipes with a name; then the sockets have to do.
+ */
+export async function outputPipes(): Promise<OutputPipes | undefined> {
+  const names = ["out", "err"].map((kind) => join(tmpdir(), `pawl-${nodeCrypto().randomUUID()}-${kind}`));
+  try {
+    if (!(await areMade(names))) return undefined;
+    const [stdout, stderr] = names.map(openBothEnds) as [OutputPipe, OutputPipe];
+    return {
+      stdout,
+      stderr,
+      handedOver() {
+        closeSync(stdout.fd);
+        closeSync(stderr.fd);
+      },
+    };
+  } catch {
+    return undefined;
+  } finally {
+    // Both ends are open, or the pipe is not used.
+    for (const name of names) rmSync(name, { force: true });
+  }
+}
+
+/** Whether a stream, by its name in the process table, can only come from one program: a file is shared with strangers. */
+export const isGivenToOne = (stream: string): boolean =>
+  stream.startsWith("socket:") || /\/pawl-[\da-f-]{36}-(?:out|err)(?: \(deleted\))?$/.test(stream);
+
+/** Node has no call for it. */
+const areMade = (names: readonly string[]): Promise<boolean> =>
+  new Promise((resolve) => {
+    spawn("mkfifo", ["-m", "600", ...names], { stdio: "ignore", detached: true })
+      .once("error", () => resolve(false))
+      .once("exit", (code) => resolve(code === 0));
+  });
+
+/** The reading end first, and without waiting: the other one is opened only where somebody reads. */
+function openBothEnds(name: string): OutputPipe {
+  const reading = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const fd = openSync(name, constants.O_WRONLY);
+    return { fd, output: new Socket({ fd: reading, readable: true, writable: false }) };
+  } catch (error) {
+    closeSync(reading);
+    throw error;
+  }
+}
