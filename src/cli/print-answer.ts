@@ -34,7 +34,7 @@ export function printAnswer(answer: Answer, host: Host, { given }: GlobalFlags):
     make: (paint: Paint) => string,
   ): void => {
     const colour = useColour(isTerminal, host.env, refused);
-    const columns = Math.max(host.columns ?? 80, 20);
+    const columns = Math.max(host.columns || 80, 20);
     const text = guard(make(colour ? colourPaint(columns) : plainPaint(columns)), colour);
     if (text !== "") print(`${text}\n`);
   };

@@ -414,7 +414,7 @@ describe("colour", () => {
     const wide = withProbe(() => ({ data: {}, text: (paint) => `${paint.columns}` }));
     expect((await callPawl(["probe"], { ...wide, columns: 132 })).out).toBe("132\n");
     expect((await callPawl(["probe"], wide)).out).toBe("80\n");
-    expect((await callPawl(["probe"], { ...wide, columns: 0 })).out).toBe("20\n");
+    expect((await callPawl(["probe"], { ...wide, columns: 0 })).out).toBe("80\n");
   });
 });
 

@@ -4,6 +4,7 @@ export { type Allowance, callLimit } from "./call-limit.ts";
 export { fileStamp, isSameFile, isSettled, isUntouched } from "./file-stamp.ts";
 export { type Open, lazyDatabase } from "./lazy-database.ts";
 export { lazy } from "./lazy.ts";
+export { makeFolders } from "./make-folders.ts";
 export { type Digest, nodeCrypto } from "./node-crypto.ts";
 export type {
   ArtifactRow,

@@ -10,7 +10,6 @@ import {
   fsyncSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -25,6 +24,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/index.ts";
 import type { Files, FolderEntry } from "../ports/index.ts";
+import { makeFolders } from "../index.ts";
 import { diskFailure } from "./disk-failure.ts";
 import { syncPath } from "./sync-path.ts";
 
@@ -106,7 +106,7 @@ export const nodeFiles: Files = {
   },
   makeFolder(path) {
     try {
-      mkdirSync(path, { recursive: true, mode: 0o700 });
+      makeFolders(path);
     } catch (error) {
       throw diskFailure(error, path);
     }

@@ -1,13 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../domain/index.ts";
+import { makeFolders } from "../index.ts";
 import { newId } from "./node-crypto.ts";
 import { nodeFiles } from "./node-files.ts";
 
 /** Makes the folder that Pawl keeps its own files in; only its owner can enter. */
 export function makeStateFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new Failure(

@@ -1,7 +1,7 @@
-import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { Failure, isOlder } from "../../domain/index.ts";
-import { fileStamp, SCHEMA_VERSION } from "../index.ts";
+import { fileStamp, makeFolders, SCHEMA_VERSION } from "../index.ts";
 import type { Clock, Database } from "../ports/index.ts";
 import { lookBeside } from "./database-files.ts";
 import { type Connection, engineVersion, loadDriver, OLDEST_SQLITE, refuseOldEngine } from "./driver.ts";
@@ -31,7 +31,7 @@ export async function openSqlite({
 }: OpenSqliteOptions): Promise<Database> {
   if (!existsSync(path)) {
     if (!create) throw new Failure("store/missing", `There is no database at ${path}.`, { path });
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(path));
   }
   refuseNetwork(dirname(path), path);
   let connection: Connection | undefined;
