@@ -24,6 +24,8 @@ export interface HeartbeatAnswer {
   readonly planPath: string;
   readonly anchor: string;
   readonly leaseExpires: Instant | null;
+  /** The lease was to end later than what was asked for, and stays so: a lease is never shortened. */
+  readonly leaseKept: boolean;
 }
 
 /**
@@ -41,12 +43,13 @@ export async function heartbeat(ports: Ports, request: HeartbeatRequest): Promis
     const step = await lockedStep(sql, key, request.step);
     const holder = step.parent_anchor === null ? step : await savedStep(sql, key, ownerAnchor(step));
     const moment = leaseClockOf(ports, sql);
+    const asked = grantLease(request.leaseSeconds ?? DEFAULT_LEASE_SECONDS, moment);
     const [changed, renewed] = await Promise.all([
       sql.run(renewLease, {
         ...ownerParams(holder, caller),
         boot_id: moment.bootId,
         now: sql.now,
-        ...grantLease(request.leaseSeconds ?? DEFAULT_LEASE_SECONDS, moment),
+        ...asked,
       }),
       savedStep(sql, key, holder.anchor),
     ]);
@@ -61,6 +64,9 @@ export async function heartbeat(ports: Ports, request: HeartbeatRequest): Promis
         session: caller.session,
       });
     }
-    return { planPath: key, anchor: step.anchor, leaseExpires: leaseEnd(renewed, moment) };
+    const leaseExpires = leaseEnd(renewed, moment);
+    const leaseKept =
+      request.leaseSeconds !== undefined && leaseExpires !== null && leaseExpires > asked.lease_expires_at;
+    return { planPath: key, anchor: step.anchor, leaseExpires, leaseKept };
   });
 }

@@ -63,11 +63,11 @@ describe("heartbeat", () => {
 
   it("renews the lease of a step and of its substeps, and never shortens it", async () => {
     const mine = await held("/a", { number: "1" }, { number: "1.1" });
-    await beat(mine, 90_000);
+    expect((await beat(mine, 90_000)).leaseKept).toBe(false);
     const [step, substep] = [await world.step(mine.plan, "step-1"), await world.step(mine.plan, "step-1-1")];
     expect(step.lease_uptime_ms).toBe(world.clock.uptime + 90_000_000);
     expect(substep.lease_uptime_ms).toBe(step.lease_uptime_ms);
-    await beat(mine, 60);
+    expect((await beat(mine, 60)).leaseKept).toBe(true);
     expect((await world.step(mine.plan, "step-1")).lease_uptime_ms).toBe(step.lease_uptime_ms);
   });
 

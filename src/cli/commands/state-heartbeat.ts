@@ -27,7 +27,10 @@ export const stateHeartbeatCommand = defineCommand({
     });
     return {
       data: snakeCase(answer),
-      text: (paint) => `${paint.bold(answer.anchor)}: lease ${timeLeft(answer.leaseExpires)}.`,
+      text: (paint) =>
+        `${paint.bold(answer.anchor)}: lease ${timeLeft(answer.leaseExpires)}${
+          answer.leaseKept ? " (a lease is never shortened: release the step to end it earlier)" : ""
+        }.`,
     };
   },
 });
