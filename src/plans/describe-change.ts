@@ -21,8 +21,13 @@ export async function describeChange(
   const { parseSource } = await loadReadPlan();
   const { formatNamed } = await loadFormats();
   const { identityOf } = await loadStepText();
-  const stepsOf = (parsed: Plan) =>
-    new Map(flatten(parsed).map(({ step }) => [step.anchor, identityOf(step)]));
+  const stepsOf = (parsed: Plan): Steps =>
+    new Map(
+      flatten(parsed).map(({ step }) => [
+        step.anchor,
+        { text: identityOf(step), ticks: step.items.map(({ box }) => box).join() },
+      ]),
+    );
   const read = (parse: () => Plan | undefined) => {
     try {
       const parsed = parse();
@@ -37,16 +42,22 @@ export async function describeChange(
   return compare(before, after);
 }
 
-function compare(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): PlanChange {
+type Steps = ReadonlyMap<string, { readonly text: string; readonly ticks: string }>;
+
+function compare(before: Steps, after: Steps): PlanChange {
   const added = [...after.keys()].filter((anchor) => !before.has(anchor));
   const removed = [...before.keys()].filter((anchor) => !after.has(anchor));
-  const edited = [...after]
-    .filter(([anchor, text]) => before.has(anchor) && before.get(anchor) !== text)
-    .map(([anchor]) => anchor);
+  const differing = (part: "text" | "ticks") =>
+    [...after]
+      .filter(([anchor, step]) => before.has(anchor) && before.get(anchor)![part] !== step[part])
+      .map(([anchor]) => anchor);
+  const edited = differing("text");
+  const ticked = differing("ticks").filter((anchor) => !edited.includes(anchor));
   const parts = [
     ["added", added],
     ["removed", removed],
     ["edited", edited],
+    ["other ticks in", ticked],
   ] as const;
   const lines = parts.flatMap(([what, anchors]) => anchors.map((anchor) => `${what} ${anchor}`));
   const summary = parts
