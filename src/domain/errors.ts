@@ -93,7 +93,7 @@ export const ERRORS = {
   "commit/unclear":           { code: "E132", kind: "decision",    hint: "Look at the newest commits with `git log`, then complete the step with the right one: `pawl state complete --commit HASH`." },
   "plan/name-unwritable":     { code: "E382", kind: "user",        hint: "Rename the file: commits of its steps carry its name, and it does not fit into a line there." },
   "plan/done-in-git":         { code: "E387", kind: "conflict",    hint: "Run `pawl state reconcile` for the plan: it gives the plan state and completes what git proves. For people: `pawl state init --afresh` starts with every step open instead, and removes nothing." },
-  "plan/file-behind":         { code: "E140", kind: "environment", hint: "Nothing is lost: the next verb, or `pawl doctor --fix`, brings the file up to date." },
+  "plan/file-behind":         { code: "E140", kind: "environment", hint: "Nothing is lost. Correct the file, or move it away; the next verb or `pawl doctor --fix` then brings it up to date." },
   "agent/not-found":          { code: "E160", kind: "environment", hint: "Install the agent, or name its program in pawl.toml; `pawl doctor` shows which are found." },
   "agent/unknown":            { code: "E161", kind: "user",        hint: "Use one of the agents in docs/configuration.md, or `command` for any other program." },
   "agent/not-startable":      { code: "E162", kind: "environment", hint: "Check that the program is executable and that its folder exists; then run the command again." },

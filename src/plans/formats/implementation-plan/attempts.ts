@@ -163,7 +163,7 @@ function lastSession(root: JsonObject): number {
   return last;
 }
 
-/** The list of what is stuck holds ids, or objects with one. */
+/** The list of what is stuck holds ids, or objects with one. A record stays until the work is done. */
 function updateStuck(
   draft: JsonDraft,
   listName: string,
@@ -173,7 +173,8 @@ function updateStuck(
   const id = child.id!;
   const stuck = arrayNode(firstMember(draft.root, [`stuck_${listName}`, STUCK_IDS]));
   const index = stuck ? stuck.items.findIndex((item) => stuckId(item, draft.text) === id) : -1;
-  if (stuck && index !== -1 && !isStuck(state)) draft.apply(removeItems(stuck, (one) => one === index));
+  if (stuck && index !== -1 && state.status === "completed")
+    draft.apply(removeItems(stuck, (one) => one === index));
   if (index !== -1 || !isStuck(state)) return;
   const idsOnly = arrayNode(member(draft.root, STUCK_IDS)) !== undefined;
   const why = [state.blockReason, state.blockNote].filter((part) => part !== null).join(": ");

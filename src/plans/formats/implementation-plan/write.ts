@@ -40,8 +40,7 @@ export function writeImplementationPlan({ text, companions }: PlanText, progress
   const edits: FileEdit[] = [];
   const problems: FileProblem[] = [];
   const keep = (name: string, before: string | undefined, after: string | undefined) => {
-    if (after === undefined)
-      problems.push({ name, message: "it is not what it should be, and stays as it is" });
+    if (after === undefined) problems.push({ name, message: "it is not in its format, and stays as it is" });
     else if (after !== (before ?? "")) edits.push({ name, before, after });
   };
   // What was done is told before the plan says that it was: a reader that sees a completed subtask finds its commit.
