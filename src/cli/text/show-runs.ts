@@ -41,7 +41,7 @@ function markerLines(run: RunView, nowMs: number, columns: number): readonly str
   const { status, sessions, resumeWith, interruptionType, endedAt, startedAt, pausedUntil, here } = run;
   const stopped = sessions.flatMap((one) => one.stopped ?? [])[0];
   if (stopped !== undefined) return `  ${paragraph(`⚠ ${stopped}`, 4, columns)}`.split("\n");
-  if (status !== "interrupted") return [];
+  if (status !== "interrupted" || (resumeWith === null && pausedUntil === null)) return [];
   const until = pausedUntil === null ? "" : `, waits until ${localTime(pausedUntil)}`;
   const by = INTERRUPTED_BY[interruptionType ?? "unknown"];
   const what = `⚠ interrupted ${ago(endedAt ?? startedAt, nowMs)} ${by}${until}`;

@@ -45,3 +45,8 @@ it("says in whole words that a runner is stopped, over several lines where need 
   expect(lines.join("\n")).not.toMatch(/\uFFFD/);
   expect(lines.every((line) => !line.includes("\n"))).toBe(true);
 });
+
+it("has no marker once another session continued it, or all of its plan is done", () => {
+  const lines = sessionLines({ ...session, resumeWith: null }, plainPaint(80), Date.parse(AT) + 8000);
+  expect(lines).toEqual(["s-1f0c2a3b  interrupted  run  plan.md  step-3, implement  started 8s ago"]);
+});

@@ -36,7 +36,8 @@ export function sessionLines(session: SessionView, paint: Paint, nowMs: number):
         .split("\n")
         .map((line, index) => paint.yellow(index === 0 ? `  ${line}` : line)),
     ];
-  if (status !== "interrupted") return first;
+  // What was continued by another session, or is completed by now, needs no one's attention.
+  if (status !== "interrupted" || (session.resumeWith === null && session.pausedUntil === null)) return first;
   const [what, next] = marker(session, interruptedAt ?? startedAt, nowMs, paint.columns);
   const line = `  ${what}; ${next}`;
   // Where it does not fit, the command that people copy gets a line of its own.
