@@ -221,3 +221,18 @@ it("does not let a step that is put before a held one get in its way", async () 
   await complete(world.ports, { plan, step: "step-2", caller: world.caller("/a") });
   expect(await statuses(plan)).toEqual(["step-1 completed", "step-9 in_progress", "step-2 completed"]);
 });
+
+it("knows a completed step that has other words, another name and another place, and waits", async () => {
+  const plan = await world.saved({ number: "1", title: "Paint the wall" }, { number: "2", title: "Roof" });
+  await done(plan, "/a", "step-1");
+  edit(
+    plan,
+    { number: "1", title: "Dig a well" },
+    { number: "2", title: "Roof" },
+    { number: "3", title: "Paint the wall twice", tasks: ["north", "south"] },
+  );
+  expect((await claimFor(plan, "/b")).anchor).toBe("step-2");
+  expect(await statuses(plan)).toEqual(["step-2 in_progress", "step-1 completed bound"]);
+  await decide(plan, "step-1", "accept");
+  expect(await statuses(plan)).toEqual(["step-1 pending", "step-2 in_progress", "step-3 completed"]);
+});

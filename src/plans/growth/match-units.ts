@@ -1,6 +1,7 @@
 import { isHeld, type Plan, type PlanStep } from "../../domain/index.ts";
 import { contentOf, formatIsProse, identityOf } from "../formats/index.ts";
 import type { StepRow } from "../../platform/index.ts";
+import { mostAlike, withoutNumber } from "./likeness.ts";
 
 /** A step of the store with its substeps. A claim takes them together, so an edit of one is an edit of all. */
 export interface OldUnit {
@@ -35,9 +36,9 @@ export interface Matching {
 /**
  * Finds for each step of the store the one it became in the plan.
  *
- * By name and words first, then by words under another name, then by name. Where names are made from words, one new
- * step in the very place of one that is gone is the same step with other words. Two that say the same are never guessed
- * about.
+ * By name and words first, then by words under another name, then by titles that are most alike, then by name. Where
+ * names are made from words, one new step in the very place of one that is gone is the same step with other words. Two
+ * that say the same are never guessed about.
  */
 export function matchUnits({ plan, units, sha256, isSame }: Matching): readonly Match[] {
   const found = new Map<OldUnit, { readonly kind: "same" | "moved" | "edited"; readonly step: PlanStep }>();
@@ -79,8 +80,9 @@ export function matchUnits({ plan, units, sha256, isSame }: Matching): readonly 
     },
     hashesOf,
   );
-  const wordsOf = (step: PlanStep) => JSON.stringify(stepsOf(step).map(contentOf));
+  byWords("moved", ({ said }) => said && unnumberedOf(said), unnumberedOf);
   byWords("edited", ({ said }) => said && wordsOf(said), wordsOf);
+  for (const [unit, step] of mostAlike(open(), free(), TITLES)) pair("edited", unit, step);
   for (const unit of open()) {
     const step = named(unit.top.anchor);
     if (step) pair("edited", unit, step);
@@ -96,6 +98,13 @@ export function matchUnits({ plan, units, sha256, isSame }: Matching): readonly 
     ...free().map((step): Match => ({ kind: "added", old: undefined, step })),
   ];
 }
+
+const wordsOf = (step: PlanStep): string => JSON.stringify(stepsOf(step).map(contentOf));
+
+const unnumberedOf = (step: PlanStep): string =>
+  JSON.stringify(stepsOf(step).map((one) => identityOf({ ...one, title: withoutNumber(one.title) })));
+
+const TITLES = { of: ({ top }: OldUnit) => top.title, among: ({ title }: PlanStep) => title };
 
 function saysTheSame(unit: OldUnit, step: PlanStep, isSame: Matching["isSame"]): boolean {
   const rows = rowsOf(unit);

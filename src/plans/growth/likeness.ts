@@ -1,0 +1,50 @@
+/** Words that two titles must share, of all the words they have: below this, one is not the other with an edit. */
+const ENOUGH = 0.6;
+
+/** More pairs than a person edits at once; comparing them all would be felt. */
+const MOST_PAIRS = 250_000;
+
+/**
+ * Pairs each thing with the one that its title is most like, where that is so from both sides.
+ *
+ * A wrong pair makes a step wait for a person; a missed one may do finished work again. So it suffices to be alike.
+ */
+export function mostAlike<A, B>(
+  olds: readonly A[],
+  news: readonly B[],
+  titles: { readonly of: (old: A) => string; readonly among: (one: B) => string },
+): readonly (readonly [A, B])[] {
+  if (olds.length * news.length > MOST_PAIRS) return [];
+  const wordsOfNews = news.map((one) => wordsOf(titles.among(one)));
+  const scores = olds.map((old) => {
+    const words = wordsOf(titles.of(old));
+    return wordsOfNews.map((others) => likeness(words, others));
+  });
+  const isBest = (score: number, rivals: readonly number[]) =>
+    score >= ENOUGH && rivals.filter((rival) => rival >= score).length === 1;
+  return olds.flatMap((old, at) =>
+    news.flatMap((one, other) => {
+      const score = scores[at]![other]!;
+      const column = scores.map((row) => row[other]!);
+      return isBest(score, scores[at]!) && isBest(score, column) ? [[old, one] as const] : [];
+    }),
+  );
+}
+
+const wordsOf = (title: string): ReadonlySet<string> =>
+  new Set(
+    withoutNumber(title)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [],
+  );
+
+function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const shared = [...a].filter((word) => b.has(word)).length;
+  const all = a.size + b.size - shared;
+  return all === 0 ? 0 : shared / all;
+}
+
+const NUMBER = /^([*_\s]*(?:(?:phase|task|step|story|milestone|plan)\s+)?)\d+(?:\.\d+)*(?=\s*[:.)\u2013-])/iu;
+
+/** A title without the number that it begins with, as in "Phase 3: Roof": renumbering changes no work. */
+export const withoutNumber = (title: string): string => title.replace(NUMBER, "$1");
