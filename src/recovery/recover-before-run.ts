@@ -2,6 +2,7 @@ import type { Interruption, Ports } from "../platform/ports/index.ts";
 import { dropDeadRuns, type RunEvent, type RunRecovery, type ScanExtent } from "../runs/index.ts";
 import { type RuleName, ruleOf } from "./rules/index.ts";
 import { recover, type RecoverAnswer, type RecoverRequest } from "./recover.ts";
+import type { FindingView } from "./subject.ts";
 import { repairOrRefuse } from "./repair/repair-damage.ts";
 
 export interface BeforeRunRequest {
@@ -15,25 +16,41 @@ export interface BeforeRunRequest {
 
 const isAsked = (rule: RuleName): boolean => ruleOf(rule).beforeRun === "asks";
 
-const NOTHING: RecoverAnswer = { dryRun: false, findings: [], repaired: [], open: [] };
+/** What recovery did before a run, and what it left to people. */
+export interface BeforeRunAnswer extends RecoverAnswer {
+  /** What the run continues because no one could be asked. */
+  readonly continued: readonly FindingView[];
+}
+
+const NOTHING: BeforeRunAnswer = { dryRun: false, findings: [], repaired: [], open: [], continued: [] };
+
+/** Without a person, a step that was begun long ago is continued: that loses nothing, and the run says so. */
+const continuing: NonNullable<RecoverRequest["ask"]> = async ({ rule, choices = [] }) =>
+  rule === "stale-in-progress" ? choices.find((one) => one.do === "continue")?.key : undefined;
 
 /** Before each run: after a clean end only what was in progress then is looked at, after anything else all of the plan. */
 export async function recoverBeforeRun(
   ports: Ports,
   extent: ScanExtent,
   request: BeforeRunRequest,
-): Promise<RecoverAnswer> {
-  const { plan, ask, ...others } = request;
+): Promise<BeforeRunAnswer> {
+  const { plan, ask = continuing, ...others } = request;
   if (extent.kind === "listed" && extent.steps.size === 0) return NOTHING;
   const isFull = extent.kind === "full";
   const answer = await recover(ports, {
     ...others,
     scope: { plan, steps: isFull ? undefined : extent.steps, withoutWorktrees: true },
     leaves: (rule) => ruleOf(rule).beforeRun === "leaves",
-    ask: ask && (async (finding, others) => (isAsked(finding.rule) ? ask(finding, others) : undefined)),
+    ask: async (finding, others) => (isAsked(finding.rule) ? ask(finding, others) : undefined),
   });
   if (isFull) await dropDeadRuns(ports, plan);
-  return { ...answer, open: answer.open.filter(({ rule }) => isAsked(rule)) };
+  const isContinued = ({ rule, subject }: FindingView) =>
+    answer.repaired.some((one) => one.rule === rule && one.subject === subject && one.repair === "continue");
+  return {
+    ...answer,
+    open: answer.open.filter(({ rule }) => isAsked(rule)),
+    continued: request.ask === undefined ? answer.findings.filter(isContinued) : [],
+  };
 }
 
 /** What runs need of this room. */

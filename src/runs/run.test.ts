@@ -50,7 +50,7 @@ const writesFiles = (): Act => {
 
 const NO_RECOVERY: RunRecovery = {
   repairDamage: async () => [],
-  beforeRun: async () => ({ open: [] }),
+  beforeRun: async () => ({ open: [], continued: [] }),
 };
 
 describe("a run", () => {
@@ -83,7 +83,7 @@ describe("a run", () => {
       async beforeRun(extent, request) {
         const sessions = await allSessions(ports);
         asked.push({ kind: extent.kind, ask: request.ask, onEvent: request.onEvent, sessions });
-        return { open: [{ found: "step-2 waits." }] };
+        return { open: [{ found: "step-2 waits." }], continued: [{ found: "step-3 is old." }] };
       },
     };
     const answer = await run(
@@ -93,7 +93,11 @@ describe("a run", () => {
     );
     // Events would be drawn over the question.
     expect(asked).toEqual([{ kind: "full", ask, onEvent: undefined, sessions: [] }]);
-    expect(answer.warnings).toEqual(["repaired a branch", "step-2 waits. Decide with: pawl recover"]);
+    expect(answer.warnings).toEqual([
+      "repaired a branch",
+      "step-3 is old. This run continues it.",
+      "step-2 waits. Decide with: pawl recover",
+    ]);
   });
 });
 

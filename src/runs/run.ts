@@ -73,7 +73,7 @@ export async function run(ports: Ports, request: RunRequest, recovery: RunRecove
   });
 }
 
-/** Repairs what the last run left, once. Answers what still waits for a person. */
+/** Repairs what the last run left, once. Answers what people should know of it, and what still waits for them. */
 async function recoverFirst(
   extent: ScanExtent,
   plan: string,
@@ -82,8 +82,11 @@ async function recoverFirst(
 ): Promise<readonly string[]> {
   // Who is asked at a terminal hears of repairs in lines: events would draw over the questions.
   const listening = decider ?? { onEvent };
-  const { open } = await beforeRun(extent, { plan, interruption, ...listening });
-  return open.map(({ found }) => `${found} Decide with: pawl recover`);
+  const { open, continued } = await beforeRun(extent, { plan, interruption, ...listening });
+  return [
+    ...continued.map(({ found }) => `${found} This run continues it.`),
+    ...open.map(({ found }) => `${found} Decide with: pawl recover`),
+  ];
 }
 
 interface Work {

@@ -10,7 +10,11 @@ export interface RunRecovery {
   readonly beforeRun: (
     extent: ScanExtent,
     request: RecoveryDecider & Omit<RunCallbacks, "onBroken"> & { readonly plan: string },
-  ) => Promise<{ readonly open: readonly { readonly found: string }[] }>;
+  ) => Promise<{
+    readonly open: readonly { readonly found: string }[];
+    /** What the run continues because no one could be asked. */
+    readonly continued: readonly { readonly found: string }[];
+  }>;
 }
 
 /** Who decides what recovery cannot, and hears of its repairs. */
