@@ -14,6 +14,8 @@ export interface RecoverAllRequest {
   readonly answers?: readonly string[] | undefined;
   /** Does what was answered and nothing else; refuses when one of the answers is to nothing that is there. */
   readonly onlyAnswered?: boolean | undefined;
+  /** Who verifies and plans; whoever did the step when left out. */
+  readonly agent?: string | undefined;
   readonly ask?: RecoverRequest["ask"];
   readonly tell?: RecoverRequest["tell"];
   readonly onEvent?: ((event: RunEvent) => void) | undefined;

@@ -20,6 +20,8 @@ export interface RecoverRequest {
   readonly answers?: Answers | undefined;
   /** Repairs what was answered and nothing else; refuses before it begins when one of the answers is to nothing. */
   readonly onlyAnswered?: boolean | undefined;
+  /** Who verifies and plans; whoever did the step when left out. */
+  readonly agent?: string | undefined;
   /** Asks a person, and answers with a key; undefined when nobody can be asked. */
   readonly ask?: Ask | undefined;
   /** Told before and after each repair, in a line and in its parts. */
@@ -172,9 +174,10 @@ async function carryOut(
       detail: { ...base, found: finding.found },
     }),
   );
-  const { onEvent, interruption } = request;
+  const { onEvent, interruption, agent } = request;
+  const context = { ports, because: repair.because, agent, onEvent, interruption };
   try {
-    const outcome = await ACTS[repair.do]({ ports, because: repair.because, onEvent, interruption }, seen);
+    const outcome = await ACTS[repair.do](context, seen);
     request.tell?.(`${subject}: ${outcome}`, { ...told, stage: "ended" });
     return { ...base, outcome, done: true };
   } catch (error) {

@@ -30,6 +30,8 @@ export interface VerifyRequest extends RunCallbacks {
   readonly step: string;
   /** Where the work is; where it was last done when left out. */
   readonly worktree?: string | undefined;
+  /** Who verifies where an agent does; whoever did the step when left out. */
+  readonly agent?: string | undefined;
 }
 
 export interface VerifyAnswer {
@@ -64,8 +66,8 @@ export async function verifyNow(ports: Ports, request: VerifyRequest): Promise<V
   const config: RunConfig = {
     plan: key,
     workflow: before?.workflow ?? settings.workflow,
-    agent: before?.agent ?? settings.agent ?? "command",
-    argv: before?.argv,
+    agent: request.agent ?? before?.agent ?? settings.agent ?? "command",
+    argv: request.agent === undefined ? before?.argv : undefined,
     workers: 1,
     wait: false,
     leaseSeconds: RUN_LEASE_SECONDS,

@@ -129,6 +129,25 @@ describe("a task whose agent timed out", () => {
     expect(shop.call("run", 1)!.prompt).toContain("Raise the walls.");
   });
 
+  it("[B] has the agent plan that --agent names, and the next run does the substeps", () => {
+    const shop = taskShop([AGENT_TIMEOUT], '[agents.judge]\npreset = "claude"\n'.concat(PROGRAM));
+    shop.repo.git("add", "-A");
+    shop.repo.git("commit", "-q", "-m", "tasks");
+    shop.script([{ say: "### North wall\n\n- [ ] bricks\n\n### South wall\n\n- [ ] mortar" }]);
+    const answer = ["--answer", "agent-timed-out:task-4=B"];
+    expect(shop.json("recover", ...answer).data.repaired).toMatchObject([{ done: false }]);
+    expect(shop.json("recover", ...answer, "--agent", "judge").data.repaired).toMatchObject([{ done: true }]);
+    shop.script([{ write: "walls.txt" }, { tick: "all" }]);
+    const { code, stderr } = shop.pawl("run", ".claude/tasks", "--agent", "judge");
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(shop.query("select anchor, status, verification_attempts as attempts from steps")).toEqual([
+      { anchor: "task-4", status: "completed", attempts: 1 },
+      { anchor: "4_1", status: "completed", attempts: 0 },
+      { anchor: "4_2", status: "completed", attempts: 0 },
+    ]);
+    expect(shop.query("select anchor from verdicts where outcome <> 'passed'")).toEqual([]);
+  });
+
   it("[B] hands what is wrong back three times at most, then a person must decide", async () => {
     const shop = taskShop(
       [AGENT_TIMEOUT],
@@ -224,6 +243,18 @@ describe("a task in progress for a day without activity", () => {
     expect(shop.task("6")["status"]).toBe("On Hold");
   });
 
+  it("is continued by a run without a terminal, which says so and asks for no decision", () => {
+    const shop = taskShop([STALE], '[agents.judge]\npreset = "claude"\n'.concat(PROGRAM));
+    shop.repo.git("add", "-A");
+    shop.repo.git("commit", "-q", "-m", "tasks");
+    shop.script([{ write: "paint.txt" }, { tick: "all" }]);
+    const { code, stdout } = shop.pawl("run", ".claude/tasks", "--agent", "judge");
+    expect({ code, stdout }).toMatchObject({ code: 0 });
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("without activity. This run continues it.");
+    expect(stdout).not.toContain("pawl recover");
+    expect(shop.task("6")["status"]).toBe("Finished");
+  });
+
   it("leaves alone what was touched within 24 hours, a date counting to the end of its day", () => {
     const today = new Date().toISOString().slice(0, 10);
     const shop = taskShop([
@@ -310,10 +341,10 @@ describe("the sentinel", () => {
     write({
       ...clean,
       in_progress_tasks: undefined,
-      in_progress_task_ids: [6],
+      in_progress_task_ids: [4],
       timestamp: Date.now() / 1000,
     });
-    expect(warnings()).toEqual([expect.stringContaining("task-6")]);
+    expect(warnings()).toEqual([expect.stringContaining("task-4")]);
     for (const unclean of [
       { ...clean, open: true },
       { ...clean, timestamp: "2020-01-01T00:00:00Z" },
@@ -321,7 +352,7 @@ describe("the sentinel", () => {
       { nonsense: true },
     ]) {
       write(unclean);
-      expect(warnings()).toHaveLength(2);
+      expect(warnings()).toContainEqual(expect.stringContaining("task-4"));
     }
   });
 });

@@ -7,6 +7,8 @@ import type { RunEvent } from "../../runs/index.ts";
 export interface ActContext {
   readonly ports: Ports;
   readonly because: string;
+  /** Who verifies and plans; whoever did the step when left out. */
+  readonly agent?: string | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly interruption?: Interruption | undefined;
 }

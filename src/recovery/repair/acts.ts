@@ -145,7 +145,7 @@ async function stopAgent(ports: Ports, seen: Seen): Promise<readonly string[]> {
 }
 
 async function verify(
-  { ports, onEvent, interruption }: ActContext,
+  { ports, agent, onEvent, interruption }: ActContext,
   { facts: { plan, anchor } }: SeenOf<"step">,
   worktree: string | undefined,
 ): Promise<string> {
@@ -154,6 +154,7 @@ async function verify(
     plan: planPathFromHere(ports, plan),
     step: anchor,
     worktree,
+    agent,
     onEvent,
     interruption,
   });

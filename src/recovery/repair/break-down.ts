@@ -1,4 +1,5 @@
 import {
+  agentOf,
   EMPTY_CONTEXT,
   type PromptContext,
   PROMPTS,
@@ -48,7 +49,7 @@ async function settle(ports: Ports, seen: SeenOf<"step">, because: string): Prom
 }
 
 async function askPlanner(
-  { ports, onEvent, interruption }: ActContext,
+  { ports, agent, onEvent, interruption }: ActContext,
   plan: string,
   step: PlanStep,
 ): Promise<readonly NewSubstep[]> {
@@ -74,17 +75,23 @@ async function askPlanner(
       },
     },
     worktree: ports.repository.worktree(path),
-    config: configFor(settings, plan, last),
+    config: configFor(settings, plan, last, agent),
     operand: planPathFromHere(ports, plan),
     onEvent,
     interruption,
   });
 }
 
-/** Whoever did the step plans it, unless the settings name somebody. */
-function configFor(settings: RunSettings, plan: string, last: SessionRow | undefined): RunConfig {
+/** The agent that was named plans the step, else the one that did it, else that of the settings. */
+function configFor(
+  settings: RunSettings,
+  plan: string,
+  last: SessionRow | undefined,
+  named: string | undefined,
+): RunConfig {
   const before = last?.configuration ? readConfig(last.configuration) : undefined;
-  const agent = before?.agent ?? settings.agent;
+  if (named !== undefined) agentOf(settings, named);
+  const agent = named ?? before?.agent ?? settings.agent;
   if (agent === undefined)
     throw new Failure(
       "run/no-agent",
@@ -97,7 +104,7 @@ function configFor(settings: RunSettings, plan: string, last: SessionRow | undef
     plan,
     workflow: before?.workflow ?? settings.workflow,
     agent,
-    argv: before?.argv,
+    argv: named === undefined ? before?.argv : undefined,
     workers: 1,
     wait: false,
     leaseSeconds: RUN_LEASE_SECONDS,
