@@ -44,6 +44,7 @@ import { loadClaim, loadReady } from "./claims/index.ts";
 import {
   loadChanges,
   loadExplain,
+  loadHome,
   loadJournalPage,
   loadList,
   loadNotVerified,
@@ -117,6 +118,8 @@ export const VERBS = {
   list: reads("anyone", async () => (await loadList()).list),
   events: reads("anyone", async () => (await loadEvents()).events),
   explain: reads("anyone", async () => (await loadExplain()).explain),
+  /** The plans and agents here, what needs a person, and the one command to type next. */
+  home: reads("anyone", async () => (await loadHome()).home),
   /** What there is, at a glance. */
   overview: reads("anyone", async () => (await loadOverview()).overview),
   /** How far each plan is, who works on it, how long it takes and what it costs. */

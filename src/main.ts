@@ -10,6 +10,7 @@ import {
   frame,
   guard,
   type Host,
+  loadHome,
   plainPaint,
   type Progress,
   runCli,
@@ -268,7 +269,11 @@ const LISTENING: ReadonlySet<string> = new Set(["run", "resume", "improve", "ver
 // it is, and a writer that finds it long enough folds it in.
 // What is begun by these ends in order from their first moment on.
 if (LISTENING.has(process.argv.slice(2).find((word) => !word.startsWith("-")) ?? "")) listenForSignals();
-void runCli(process.argv.slice(2), host, { version: PAWL_VERSION, commands: COMMANDS })
+void runCli(process.argv.slice(2), host, {
+  version: PAWL_VERSION,
+  commands: COMMANDS,
+  home: async () => (await loadHome()).homeCommand,
+})
   .catch(unwritten)
   // What a signal cut short has not failed, and a question that was left with Ctrl-C is not undecided.
   .then((code) => process.exit(code !== 0 && heardSignal !== undefined ? BY_SIGNAL[heardSignal] : code));

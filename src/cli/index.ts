@@ -21,3 +21,6 @@ export { guard } from "./text/guard.ts";
 export { colourPaint, plainPaint } from "./text/paint.ts";
 export { useColour } from "./text/use-colour.ts";
 export { write } from "./write.ts";
+
+// Loaded when first called: a short process pays for what it uses.
+export const loadHome = () => import("./home.ts");

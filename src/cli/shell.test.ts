@@ -126,13 +126,20 @@ describe("running a command", () => {
 });
 
 describe("help and version", () => {
-  it("shows general help for pawl, pawl --help and pawl help", async () => {
-    const bare = await callPawl([]);
+  it("shows what is here when nothing is typed", async () => {
+    expect(await callPawl([])).toEqual({ code: 0, out: "home\n", err: "" });
+    expect(JSON.parse((await callPawl(["--json"])).out)).toMatchObject({
+      command: "home",
+      data: { is: "home" },
+    });
+  });
+
+  it("shows general help for pawl --help and pawl help", async () => {
+    const bare = await callPawl(["--help"]);
     expect(bare).toMatchObject({ code: 0, err: "" });
     expect(bare.out).toContain("Usage: pawl <command> [options]");
     expect(bare.out).toContain("  state       claim, update, show\n");
-    for (const argv of [["--help"], ["-h"], ["help"], ["help", "--help"]])
-      expect(await callPawl(argv)).toEqual(bare);
+    for (const argv of [["-h"], ["help"], ["help", "--help"]]) expect(await callPawl(argv)).toEqual(bare);
   });
 
   it("shows the help of a command however it is asked for", async () => {

@@ -13,6 +13,8 @@ import { type Issue, issueOf, toFailure } from "../journal/index.ts";
 export interface Program {
   readonly version: string;
   readonly commands: Registry;
+  /** What is run when nothing is typed. */
+  readonly home: () => Promise<Command>;
 }
 
 /**
@@ -57,7 +59,14 @@ function answerTo(
 ): Promise<Answer> {
   if (flags.misused !== undefined)
     throw wrong(`${flags.misused.replace(/=.*/s, "")} takes no value`, "pawl --help");
-  if (words.length === 0) return generalAnswer(program);
+  if (words.length === 0)
+    return asksHelp
+      ? generalAnswer(program)
+      : run(
+          { kind: "command", name: "home", entry: { about: "", load: program.home }, rest: [] },
+          host,
+          flags,
+        );
   if (words[0] === "--version" || words[0] === "-V") return Promise.resolve(versionAnswer(program));
   if (located.kind === "unknown") throw unknownCommand(located, words[0] ?? "");
   if (asksHelp) return helpAnswer(located, program);

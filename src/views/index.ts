@@ -1,5 +1,6 @@
 // The door of this room: other rooms import from here alone.
 export type { ExplainAnswer, Explanation } from "./explain.ts";
+export type { HomeAnswer, PlanAtHome } from "./home.ts";
 export type { PlanSummary } from "./list.ts";
 export type { NotVerified } from "./not-verified.ts";
 export type { PlanProgress } from "./plan-progress.ts";
@@ -16,6 +17,7 @@ export type { AgentsAnswer, InstalledAgent } from "./installed-agents.ts";
 // Loaded when first called: a short process pays for what it uses.
 export const loadChanges = () => import("./changes.ts");
 export const loadExplain = () => import("./explain.ts");
+export const loadHome = () => import("./home.ts");
 export const loadJournalPage = () => import("./journal-page.ts");
 export const loadList = () => import("./list.ts");
 export const loadNotVerified = () => import("./not-verified.ts");

@@ -33,8 +33,21 @@ export interface AgentsAnswer {
 /** A person waits for the list: a program that takes longer to say its version is listed without. */
 const VERSION_MS = 1000;
 
+export interface AgentsRequest {
+  /** False where only the names count: a program that is asked for its version takes a while. */
+  readonly versions?: boolean | undefined;
+}
+
+/** All that is needed of the ports: no repository must be there. */
+type AgentPorts = Pick<Ports, "settings" | "settingsFile" | "commands" | "sandbox"> & {
+  readonly repository: Pick<Ports["repository"], "topLevel">;
+};
+
 /** The agents of this machine, as a run would start them. */
-export async function installedAgents(ports: Ports): Promise<AgentsAnswer> {
+export async function installedAgents(
+  ports: AgentPorts,
+  { versions = true }: AgentsRequest,
+): Promise<AgentsAnswer> {
   const { agents, agent: chosen } = runSettingsOf(ports);
   const commands = await ports.commands();
   const tools = await (await ports.sandbox()).tools();
@@ -43,7 +56,7 @@ export async function installedAgents(ports: Ports): Promise<AgentsAnswer> {
   const found = commands.find([...new Set(known.map(({ program }) => program[0]!))], from);
   const here = known.filter(({ program }) => Object.hasOwn(found, program[0]!));
   const listed = here.map((agent) =>
-    describe(agent, { path: found[agent.program[0]!]!, commands, tools, chosen }),
+    describe(agent, { path: found[agent.program[0]!]!, commands, tools, chosen, versions }),
   );
   return {
     agents: await Promise.all(listed),
@@ -56,11 +69,12 @@ interface Around {
   readonly commands: Commands;
   readonly tools: SandboxTools;
   readonly chosen: string | undefined;
+  readonly versions: boolean;
 }
 
 async function describe(
   agent: NamedAgent,
-  { path, commands, tools, chosen }: Around,
+  { path, commands, tools, chosen, versions }: Around,
 ): Promise<InstalledAgent> {
   const { name, preset, presetName, model, permissions } = agent;
   const { profile, by, missing } = containmentOf(preset, permissions, tools);
@@ -69,7 +83,7 @@ async function describe(
     about: preset.about,
     preset: presetName,
     program: path,
-    version: (await versionOf(commands, path, agent)) ?? null,
+    version: (versions ? await versionOf(commands, path, agent) : undefined) ?? null,
     model: model ?? null,
     permissions,
     profile,

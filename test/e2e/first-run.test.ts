@@ -3,7 +3,9 @@ import { delimiter, join } from "node:path";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { atTerminal } from "../support/terminal.ts";
-import { ok, workshop, type Workshop } from "../support/workshop.ts";
+import { pawl } from "../support/cli.ts";
+import { planText } from "../support/plans.ts";
+import { ok, PLAN, workshop, type Workshop } from "../support/workshop.ts";
 
 /** Programs of these names are on PATH, before whatever the machine has. */
 function withPrograms(shop: Workshop, ...names: readonly string[]): { readonly PATH: string } {
@@ -69,5 +71,47 @@ describe("pawl init", () => {
     expect(settingsOf(shop)).toMatchObject({ agent: "claude", verify: { command: ["npm", "test"] } });
     expect(shop.text("init", "--yes").stdout).toContain("Found pawl.toml; it stays as it is.");
     expect(readFileSync(join(shop.home, "pawl.toml"), "utf8")).toBe(written);
+  });
+});
+
+describe("pawl alone", () => {
+  /** What it prints here, with one agent on PATH. */
+  const home = (shop: Workshop): string => {
+    const { code, stdout } = pawl({ cwd: shop.home, env: withPrograms(shop, "opencode") });
+    expect(code).toBe(0);
+    expect(stdout.trim().split("\n").length).toBeLessThanOrEqual(12);
+    return stdout;
+  };
+
+  it("leads from no repository over settings and a plan to its run", () => {
+    const shop = workshop(null);
+    const outside = pawl({ cwd: join(shop.home, "..") });
+    expect([outside.code, outside.stdout]).toEqual([
+      0,
+      expect.stringMatching(/no git repository[^]*Next +git init$/m),
+    ]);
+    expect(home(shop)).toMatch(
+      /^Plans +none yet\nNeeds you +nothing\nAgents .*opencode \(.*contained.*\nNext +pawl init$/m,
+    );
+    shop.repository.write("pawl.toml", "");
+    expect(home(shop)).toMatch(/^Next +pawl plan new plan --from "/m);
+    shop.repository.write("pawl.toml", 'agent = "opencode"\n');
+    shop.repository.write(PLAN, planText([{ number: "1" }]));
+    expect(home(shop)).toMatch(/^Plans +plan.md: not started$[^]*^Next +pawl run plan.md$/m);
+  });
+
+  it("shows what waits for a person, at a terminal, and a finished plan", async () => {
+    const shop = workshop(planText([{ number: "1" }, { number: "2" }]));
+    shop.repository.write("pawl.toml", "");
+    shop.finish(".", "step-1");
+    ok(shop.json("state", "hold", PLAN, "step-2", "--reason", "Ada decides"));
+    const terminal = atTerminal({ cwd: shop.home });
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.shown()).toMatch(/^Plans +plan.md: 1\/2 steps, 1 blocked$/m);
+    expect(terminal.shown()).toMatch(/^Needs you +step-2.*Ada decides/m);
+    expect(terminal.shown()).toMatch(/^Next +pawl explain plan.md step-2$/m);
+    ok(shop.json("state", "retry", PLAN, "step-2"));
+    shop.finish(".", "step-2");
+    expect(home(shop)).toMatch(/^Plans +plan.md: done$[^]*^Next +pawl plan new /m);
   });
 });

@@ -19,6 +19,7 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   explain: "it changes nothing",
   close: "it changes nothing",
   overview: "it changes nothing",
+  home: "it changes nothing",
   planProgress: "it changes nothing",
   diagnosis: "it changes nothing",
   stoppedSteps: "it changes nothing",

@@ -1,6 +1,7 @@
 import { snakeCase } from "../../journal/index.ts";
-import type { AgentsAnswer, InstalledAgent } from "../../views/index.ts";
+import type { AgentsAnswer } from "../../views/index.ts";
 import { defineCommand } from "../command.ts";
+import { containmentText } from "../text/containment-text.ts";
 import { columns } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
@@ -23,7 +24,7 @@ function linesOf({ agents, notInstalled }: AgentsAnswer, paint: Paint): readonly
     paint.bold(agent.isDefault ? `${agent.name} *` : agent.name),
     agent.version ?? "unknown",
     agent.profile,
-    containment(agent),
+    containmentText(agent),
     agent.isResumable ? "resumable" : "starts anew",
   ]);
   const shortfalls = agents.flatMap(({ name, permissions, profile, missing }) =>
@@ -39,12 +40,3 @@ function linesOf({ agents, notInstalled }: AgentsAnswer, paint: Paint): readonly
       : [paint.dim(paragraph(`Not installed: ${notInstalled.join(", ")}`, 2, paint.columns))]),
   ];
 }
-
-const containment = ({ containedBy, profile }: InstalledAgent): string =>
-  containedBy === "own"
-    ? "contained by its own sandbox"
-    : containedBy === "pawl"
-      ? "contained by bubblewrap"
-      : profile === "full"
-        ? "not contained, as asked"
-        : "not contained";

@@ -100,7 +100,7 @@ Options of every command:
   -h, --help     Say how it is used
   -V, --version  Print the version
 
-Run \`pawl help <command>\` for what one command takes.`;
+\`pawl\` alone says what to type next; \`pawl help <command>\` explains one.`;
 
 const GROUP = `
 Usage: pawl state <command> [options]

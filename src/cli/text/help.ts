@@ -25,7 +25,7 @@ export function generalHelp(
     `${paint.bold("Usage:")} pawl <command> [options]`,
     table("Commands", rows, paint),
     table("Options of every command", [...globalRows(), ["-V, --version", "Print the version"]], paint),
-    paragraph("Run `pawl help <command>` for what one command takes.", paint),
+    paragraph("`pawl` alone says what to type next; `pawl help <command>` explains one.", paint),
   ]);
 }
 
