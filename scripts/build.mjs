@@ -31,7 +31,7 @@ const shared = {
  * The command line: CommonJS, because it starts 5 ms faster than modules do, and in a few files, because a file costs
  * time by its size even where none of it runs. `main` is what every call needs, `worker` what a claim needs on top,
  * `verbs` the other verbs of agents, `git` what starts git, `committer` a step's commit, `near` and `agent` what `prime`
- * needs, `saver` what reads a plan, `worktrees` what makes a worktree for it; everything else is a file of its own and
+ * needs, `reader` what reads a plan, `saver` what keeps it, `worktrees` what makes a worktree for it; everything else is a file of its own and
  * loads when it is called for.
  */
 const buildCli = () =>
@@ -43,6 +43,7 @@ const buildCli = () =>
     { name: "verbs", priority: 3, test: VERBS },
     { name: "committer", priority: 2, test: COMMITTER },
     { name: "agent", priority: 2, test: AGENT },
+    { name: "reader", priority: 2, test: READER },
     { name: "saver", priority: 1, test: SAVER },
     { name: "worktrees", test: WORKTREES },
   ]);
@@ -126,9 +127,14 @@ function group(...paths) {
   return (id) => full.has(id);
 }
 
-/** With what nearly every command reads and writes files by: one file less to load. */
+/** With what nearly every command reads and writes files by, and words that `reader` needs: one file less to load. */
 const MAIN = group(
   "main",
+  "domain/plan",
+  "domain/plural",
+  "domain/shell-word",
+  "plans/formats/format-names",
+  "plans/formats/plan-source",
   "cli/shell",
   "cli/caller-options",
   "journal/envelope",
@@ -176,8 +182,11 @@ const GIT = group(
 /** What `pawl commit` needs beyond that: every step ends with it. */
 const COMMITTER = group("cli/commands/commit", "commits/commit", "platform/git/commits/commits-cli");
 
-/** What `pawl state init` needs beyond that: a plan is read, and kept. */
-const SAVER = group("cli/commands/state-init", "plans/save", "plans/formats/read-plan");
+/** What `pawl plan check` needs: a plan is read, without git and without a database. */
+const READER = group("cli/commands/plan-check", "cli/load-plan", "plans/formats/read-plan");
+
+/** What `pawl state init` needs beyond that: the plan is kept. */
+const SAVER = group("cli/commands/state-init", "plans/save");
 
 /** What `pawl worktree create` needs beyond that: every worker begins with it. */
 const WORKTREES = group(

@@ -21,8 +21,38 @@ const PLAN = `# Warm up {#warm-up}
 - [ ] go on
 `;
 
+const HEADED = `# Warm up
+
+**Goal:** begin
+
+### Task 1: Begin
+
+**Files:**
+- Create: \`begin.md\`
+
+- [ ] **Step 1: begin**
+
+### Task 2: Go on
+
+**Depends on:** Task 1
+
+- [ ] go on
+`;
+
+const LIST = `# Warm up
+
+## Phase 1: Begin
+
+- [ ] T001 Begin
+  - [ ] begin
+- [ ] T002 [P] Go on
+`;
+
 const COMMANDS = [
   "--version",
+  "plan check headed.md",
+  "plan check list.md",
+  "plan check plan.md",
   "state init plan.md",
   "state claim plan.md --worktree . --json",
   "state claim plan.md --worktree .",
@@ -65,6 +95,8 @@ async function use() {
   // Where agents work.
   git("worktree", "add", "--quiet", worktree);
   writeFileSync(join(worktree, "work.md"), "To commit.\n");
+  writeFileSync(join(worktree, "headed.md"), HEADED);
+  writeFileSync(join(worktree, "list.md"), LIST);
   process.chdir(worktree);
   for (const command of COMMANDS) {
     const code = await call(command.split(" "));

@@ -1,7 +1,7 @@
 import type { Plan } from "../../domain/index.ts";
 import { PLAIN } from "./checklist/dialect.ts";
 import { readList } from "./checklist/read.ts";
-import { readTaskText } from "./checklist/task-text.ts";
+import { hasTaskId } from "./checklist/task-text.ts";
 import { writeList } from "./checklist/write.ts";
 import { LIKENESS } from "./likeness.ts";
 import { type MarkdownDocument, scanMarkdown } from "./markdown/document.ts";
@@ -24,6 +24,6 @@ export function readChecklist(text: string): Plan {
 function weighChecklist({ boxes }: MarkdownDocument): number {
   if (boxes.length === 0) return LIKENESS.no;
   const tops = boxes.filter(({ indent }) => indent <= 0);
-  const withIds = tops.filter(({ text }) => readTaskText(text).id !== undefined).length;
+  const withIds = tops.filter(({ text }) => hasTaskId(text)).length;
   return withIds * 2 > tops.length ? LIKENESS.surely : LIKENESS.unlikely;
 }

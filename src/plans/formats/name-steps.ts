@@ -25,40 +25,52 @@ export interface Naming {
  * something before it is added or removed.
  */
 export function nameSteps(steps: readonly NameableStep[], taken: ReadonlySet<string> = new Set()): Naming {
-  const candidates = steps.map(candidatesOf);
-  const levels = candidates.map(() => 0);
-  const nameOf = (index: number): string => candidates[index]![levels[index]!]!;
+  const levels = new Uint8Array(steps.length);
+  const names = steps.map((step) => nameAt(step, 0));
   for (let isSettled = false; !isSettled;) {
-    const counts = new Map<string, number>();
-    for (const index of steps.keys()) counts.set(nameOf(index), (counts.get(nameOf(index)) ?? 0) + 1);
-    const shared = [...steps.keys()].filter(
-      (index) =>
-        levels[index]! + 1 < candidates[index]!.length &&
-        (counts.get(nameOf(index))! > 1 || taken.has(nameOf(index))),
-    );
-    for (const index of shared) levels[index]! += 1;
-    isSettled = shared.length === 0;
+    const counts = countOf(names);
+    isSettled = true;
+    for (const [index, step] of steps.entries()) {
+      const name = names[index]!;
+      if (levels[index]! === LONGEST_NAME || (counts.get(name)! === 1 && !taken.has(name))) continue;
+      levels[index]! += 1;
+      names[index] = nameAt(step, levels[index]!);
+      isSettled = false;
+    }
   }
-  return withoutEqual(
-    steps,
-    candidates.map((_, index) => nameOf(index)),
-  );
+  return withoutEqual(steps, names);
 }
 
-/** From the shortest on. */
-function candidatesOf({ id, section, title, whole }: NameableStep): readonly string[] {
+/** How many of each name there are. */
+function countOf(names: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** The last of the levels below. */
+const LONGEST_NAME = 3;
+
+/** A step's name: level 0 is the shortest. Longer ones are only made where they are needed, which is rarely. */
+function nameAt(step: NameableStep, level: number): string {
+  const { id, section, title } = step;
   const own = id === undefined ? slugOf(title) : anchorFor(id, "step");
+  if (level === 0) return own;
   const placed = section === "" ? own : `${slugOf(section)}-${own}`;
+  if (level === 1) return placed;
   const told = id === undefined ? placed : `${placed}-${slugOf(title)}`;
-  return [own, placed, told, `${told}-${digestOf(JSON.stringify([id, section, whole]))}`];
+  return level === 2 ? told : `${told}-${digestOf(JSON.stringify([id, section, step.whole]))}`;
 }
 
 /** A plan with equal steps is refused; until it is, each still needs a name of its own. */
 function withoutEqual(steps: readonly NameableStep[], names: readonly string[]): Naming {
   const first = new Map<string, number>();
   const repeated = new Map<number, number>();
+  const total = countOf(names);
   const counts = new Map<string, number>();
   const anchors = names.map((name, index) => {
+    // Equal steps have equal names.
+    if (total.get(name) === 1) return name;
     const { id, section, whole } = steps[index]!;
     const key = JSON.stringify([id, section, whole]);
     const before = first.get(key);

@@ -23,13 +23,12 @@ export function boxDependencies(
   let left = MOST_EDGES;
   for (const [index, step] of steps.entries()) {
     const line = step.box.line + 1;
-    const edges = new Map<string, Dependency>();
-    for (const { anchor } of order.get(step) ?? []) edges.set(anchor, { anchor, line, implied: true });
-    for (const target of step.words.isSpecKit ? mentioned(step, index, byId, report) : []) {
-      const { anchor } = steps[target]!;
-      edges.set(anchor, { anchor, line });
-    }
-    left -= edges.size;
+    const implied = (order.get(step) ?? []).map(({ anchor }) => ({ anchor, line, implied: true as const }));
+    const written = step.words.isSpecKit
+      ? mentioned(step, index, byId, report).map((target) => ({ anchor: steps[target]!.anchor, line }))
+      : [];
+    const edges = written.length === 0 ? implied : withWritten(implied, written);
+    left -= edges.length;
     if (left < 0) {
       report(
         "plan/too-many-dependencies",
@@ -38,9 +37,16 @@ export function boxDependencies(
       );
       return result;
     }
-    result.set(step, [...edges.values()]);
+    result.set(step, edges);
   }
   return result;
+}
+
+/** What is written counts before what only the order says. */
+function withWritten(implied: readonly Dependency[], written: readonly Dependency[]): readonly Dependency[] {
+  const edges = new Map<string, Dependency>();
+  for (const edge of [...implied, ...written]) edges.set(edge.anchor, edge);
+  return [...edges.values()];
 }
 
 type Order = ReadonlyMap<BoxStep, readonly BoxStep[]>;

@@ -36,7 +36,7 @@ export function outlineBoxes(
   isCheck: (box: FoundBox) => boolean = () => false,
 ): ChecklistOutline {
   const list = findBoxes(document);
-  const tops: { box: FoundBox; items: FoundBox[]; end: number; scope: number }[] = [];
+  const tops: { box: FoundBox; words: TaskText; items: FoundBox[]; end: number; scope: number }[] = [];
   const headingLines = [...list.headings];
   let [next, plain] = [0, 0];
   for (const box of list.boxes) {
@@ -54,6 +54,7 @@ export function outlineBoxes(
     while (next < headingLines.length && headingLines[next]![0] <= box.line) next += 1;
     tops.push({
       box,
+      words: readTaskText(box.text),
       items: [],
       end: endOf(box, headingLines, next, document.lines.length),
       scope: Infinity,
@@ -77,10 +78,9 @@ function endOf(
   return lineCount;
 }
 
-type Top = Omit<BoxStep, "words" | "anchor">;
+type Top = Omit<BoxStep, "anchor">;
 
-function tracked(tops: readonly Top[], { statusOf }: Dialect, report: Report) {
-  const all = tops.map((top) => ({ ...top, words: readTaskText(top.box.text) }));
+function tracked(all: readonly Top[], { statusOf }: Dialect, report: Report) {
   const phases = new Set(all.filter(({ words }) => words.isSpecKit).map(({ box }) => box.group.phase));
   const isOutside = ({ box }: Top) => phases.size > 0 && !phases.has(box.group.phase);
   const outside = all.filter(isOutside);
@@ -109,26 +109,26 @@ function tracked(tops: readonly Top[], { statusOf }: Dialect, report: Report) {
 export const boxPosition = ({ line, at }: FoundBox) => ({ line: line + 1, column: at + 1 });
 
 /** Ids are names; where there is none, the words are, because they move with the box. */
-function named(tops: readonly (Top & { readonly words: TaskText })[], report: Report): readonly BoxStep[] {
+function named(tops: readonly Top[], report: Report): readonly BoxStep[] {
   const { anchors, repeated } = nameSteps(
     tops.map(({ box, words: { id, title } }) => ({ id, section: box.group.path, title, whole: box.text })),
   );
-  return tops.map((top, index) => {
-    const { id, title } = top.words;
+  return tops.map(({ box, words, items, end }, index) => {
+    const { id, title } = words;
     const anchor = anchors[index]!;
     const before = repeated.get(index);
     if (before !== undefined)
       report(
         "plan/repeated-step",
-        boxPosition(top.box),
+        boxPosition(box),
         () => `${quote(title)} stands in line ${tops[before]!.box.line + 1} too, in the same section.`,
       );
     else if (id !== undefined && anchor !== anchorFor(id, "step"))
       report(
         "plan/repeated-id",
-        boxPosition(top.box),
+        boxPosition(box),
         () => `Several tasks have the id ${quote(id)}; this one is called ${anchor} here.`,
       );
-    return { ...top, anchor };
+    return { box, words, anchor, items, end };
   });
 }

@@ -22,7 +22,7 @@ import type { FoundBox } from "./boxes.ts";
 import { boxDependencies } from "./dependencies.ts";
 import type { Dialect } from "./dialect.ts";
 import { boxPosition, type BoxStep, outlineBoxes } from "./outline.ts";
-import { readTaskText } from "./task-text.ts";
+import { hasTaskId, isStruckOut } from "./task-text.ts";
 
 /** Of a plan with too many steps. */
 const MOST_SHOWN = 1000;
@@ -69,12 +69,20 @@ export function listOf(document: MarkdownDocument, dialect: Dialect, report: Rep
   });
   const keptLines = new Set(kept.map(({ box }) => box.line));
   return {
-    steps: kept.map((step) => ({
-      ...step,
-      parent: parents.get(step),
-      own: [...step.items, ...(adopted.get(step) ?? []), ...aboutBoxes(step)],
-      about: about.get(step.box.line),
-    })),
+    steps: kept.map((step) => {
+      const { box, words, anchor, items, end } = step;
+      const more = [...(adopted.get(step) ?? []), ...aboutBoxes(step)];
+      return {
+        box,
+        words,
+        anchor,
+        items,
+        end,
+        parent: parents.get(step),
+        own: more.length === 0 ? items : [...items, ...more],
+        about: about.get(box.line),
+      };
+    }),
     leftOut: [
       ...leftOut,
       ...[...about]
@@ -100,10 +108,12 @@ function sectionOf(document: MarkdownDocument, isWork: (heading: string) => bool
 
 /** Closing checklists, where there are other boxes too. A box with an id is a task wherever it stands. */
 function checksOf(document: MarkdownDocument): readonly PlanCheck[] {
+  const sections = checkSections(document, () => true);
+  if (sections.length === 0) return [];
   const ids = new Set<number>();
-  for (const { line, text } of document.boxes) if (readTaskText(text).id !== undefined) ids.add(line + 1);
+  for (const { line, text } of document.boxes) if (hasTaskId(text)) ids.add(line + 1);
   const boxLines = new Set(document.boxes.map(({ line }) => line + 1));
-  const checks = checkSections(document, () => true)
+  const checks = sections
     .map((section) => checksIn(document, section).filter(({ line }) => boxLines.has(line)))
     .filter((section) => section.every(({ line }) => !ids.has(line)))
     .flat();
@@ -158,9 +168,11 @@ function beginningOf(document: MarkdownDocument): MarkdownDocument {
 
 /** Headings that name a task, where the boxes under them are the work. */
 function sectionsIn({ headings, boxes }: MarkdownDocument, steps: readonly PlanStep[]): readonly LeftOut[] {
+  const tasks = headings.filter(({ text }) => isTaskHeading(text));
+  if (tasks.length === 0) return [];
   const taken = new Set([...steps.map(({ line }) => line), ...boxes.map(({ line }) => line + 1)]);
-  return headings
-    .filter(({ line, text }) => !taken.has(line + 1) && isTaskHeading(text))
+  return tasks
+    .filter(({ line }) => !taken.has(line + 1))
     .map(({ line, text }) => ({ line: line + 1, text, why: SECTION }));
 }
 
@@ -221,7 +233,8 @@ function stepOf(
 ): PlanStep {
   if (box.text === "") report("plan/empty-item", boxPosition(box), () => "A box has no words beside it.");
   const items = own.map((item) => itemOf(item, dialect));
-  return {
+  const labels = [...words.labels, box.group.title].filter(Boolean);
+  const step: PlanStep = {
     anchor,
     title: titleLine(words.title),
     line: box.line + 1,
@@ -230,14 +243,15 @@ function stepOf(
     section: box.group.path,
     substeps,
     commit: undefined,
-    references: titleLine([...words.labels, box.group.title].filter(Boolean).join(" · ")) || undefined,
-    body: [...lines.slice(box.line + 1, end), ...(about ? lines.slice(about.start + 1, about.end) : [])].join(
-      "\n",
-    ),
+    references: titleLine(labels.join(" · ")) || undefined,
+    body: (about
+      ? [...lines.slice(box.line + 1, end), ...lines.slice(about.start + 1, about.end)]
+      : lines.slice(box.line + 1, end)
+    ).join("\n"),
     order: `phase ${box.group.phase}${words.isParallel ? ", parallel" : ""}`,
     progress: progressOf(box, anchor, { items, substeps }, dialect, report),
-    ...(box.isOptional ? { isOptional: true } : {}),
   };
+  return box.isOptional ? { ...step, isOptional: true } : step;
 }
 
 /**
@@ -283,7 +297,7 @@ function progressOf(
 }
 
 function itemOf({ text, line, state, isOptional }: FoundBox, { itemOf: says }: Dialect): PlanItem {
-  const said = readTaskText(text).isStruck && state !== "ticked" ? "dropped" : says[state];
+  const said = isStruckOut(text) && state !== "ticked" ? "dropped" : says[state];
   return {
     kind: "task",
     text,

@@ -13,8 +13,8 @@ export interface TaskText {
 
 /** `**T001** [P] [US1] Make the thing in src/thing.ts`, `**T001 [P]** Make it`, `1.2 Make the thing`, or any words. */
 export function readTaskText(text: string): TaskText {
-  const isStruck = /^~~.*~~\W*$/.test(text);
-  let rest = (isStruck ? text.replaceAll("~~", "").trim() : text).replace(COMMIT, "");
+  const isStruck = isStruckOut(text);
+  let rest = withoutCommit(isStruck ? text.replaceAll("~~", "").trim() : text);
   const [matched, bold, id] = ID.exec(rest) ?? [];
   const isSpecKit = id !== undefined && /^T/i.test(id);
   // `**T001 Words** more`: the bold goes on behind the id.
@@ -37,7 +37,17 @@ export function readTaskText(text: string): TaskText {
   };
 }
 
-/** The commit that Conductor writes behind a task that is done. */
+/** `~~words~~`: the author took them back. */
+export const isStruckOut = (text: string): boolean => text.startsWith("~~") && /^~~.*~~\W*$/.test(text);
+
+/** Whether the words begin with an id: quicker than reading all of them. */
+export const hasTaskId = (text: string): boolean =>
+  ID.test(isStruckOut(text) ? text.slice(2).trimStart() : text);
+
+/** Without the commit that Conductor writes behind a task that is done. Most words do not end like one. */
+const withoutCommit = (text: string): string =>
+  /[0-9a-f]{7}\]?$/.test(text.slice(-8)) ? text.replace(COMMIT, "") : text;
+
 const COMMIT = /(?<=\S)\s+\[?(?=[0-9a-f]*\d)[0-9a-f]{7,12}\]?$/;
 
 /** `T001`, `T-001`, `T012a`, `1.`, `1.1`, `1.1.1.1`, each in bold if wanted. */

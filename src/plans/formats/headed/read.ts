@@ -21,6 +21,7 @@ const BOLD_STEP = /^\*\*(step\s+\d[^*]*)\*\*:?\s*$/i;
 
 /** A micro-step that only says to commit. */
 export const isCommit = (text: string): boolean =>
+  /commit/i.test(text) &&
   /^(?:git\s+)?commit(?:\s+(?:and push|(?:the |your |all )?(?:changes?|work|code|everything|progress|task)))?\s*(?:[.!]|[:—–-]\s*`.*|\(.*\))?$/i.test(
     bareWords(text),
   );
@@ -61,7 +62,10 @@ export function nameTasks(document: MarkdownDocument, tasks: readonly HeadedTask
       id: number === undefined ? undefined : `${kind}-${number.replaceAll(".", "-")}`,
       section,
       title,
-      whole: `${title}\n${canonical(document.lines.slice(heading.line + 1, ownEnd))}`,
+      // Only read where names are shared, which is rare.
+      get whole() {
+        return `${title}\n${canonical(document.lines.slice(heading.line + 1, ownEnd))}`;
+      },
     })),
   );
 }
@@ -164,6 +168,7 @@ function stepOf(
 
 /** The message of the last `git commit -m "…"` in the text: what the author wants the commit to be called. */
 function commitIn(body: string): string | undefined {
+  if (!body.includes("git commit")) return undefined;
   const messages = [
     ...body.matchAll(/\bgit commit\b[^\n"']{0,40}-m\s+(?:"([^"\n]{1,200})|'([^'\n]{1,200}))/g),
   ];
@@ -219,7 +224,9 @@ function progressOf(
 /** What a line `**Status:** …` of the task itself says; undefined where there is none, or its words are others. */
 function statusIn({ lines, hidden }: MarkdownDocument, task: HeadedTask): "done" | "open" | undefined {
   for (let line = task.heading.line + 1; line < task.ownEnd; line += 1) {
-    const [, words] = (hidden[line] === 0 && STATUS.exec(lines[line]!.slice(0, 400))) || [];
+    const text = lines[line]!;
+    if (hidden[line] === 1 || !(text.includes("tatus") || text.includes("TATUS"))) continue;
+    const [, words] = STATUS.exec(text.slice(0, 400)) ?? [];
     if (words === undefined) continue;
     if (NOT_DONE.test(words)) return "open";
     if (IS_DONE.test(words)) return "done";
@@ -253,7 +260,7 @@ function contextOf(
   const kept: string[] = [];
   let isAddressed = false;
   for (const [index, line] of lines.entries()) {
-    isAddressed = /^>\s*\*\*for\s/i.test(line) || (isAddressed && line.startsWith(">"));
+    isAddressed = line.startsWith(">") && (isAddressed || /^>\s*\*\*for\s/i.test(line));
     if (outside[index] === 1 && !skipped.has(index) && !isAddressed) kept.push(line.trimEnd());
   }
   return kept

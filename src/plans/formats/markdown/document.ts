@@ -57,18 +57,32 @@ export function linesOf(text: string): PlanLines {
   return split.plan;
 }
 
-/** Shows every heading and every box of a file, one after the other, and keeps none: a hostile plan has hundreds of thousands. */
+/** Shows every heading and every box of a file, in any order, and keeps none: a hostile plan has hundreds of thousands. */
 export function eachMark(
   text: string,
   see: (line: number, heading: Heading | undefined, isBox: boolean) => void,
 ): void {
+  if (last?.text === text && last.document.cutAt === undefined) {
+    seeScanned(last.document, see);
+    return;
+  }
   const { lines, hidden } = linesOf(text);
   for (const [line, words] of lines.entries()) {
     if (hidden[line] === 1 || words === "") continue;
     const heading = headingAt(words);
-    const box = heading ? boxInHeading(words, heading.level) : boxInList(words);
+    const box = heading ? boxInHeading(words, heading.level, line) : boxInList(words, line);
     if (heading || box) see(line, heading, box !== undefined);
   }
+}
+
+/** The same for a file that was scanned just now. */
+function seeScanned({ headings, boxes }: MarkdownDocument, see: Parameters<typeof eachMark>[1]): void {
+  const inHeadings = new Set<number>();
+  for (const { line, level } of boxes) {
+    if (level === undefined) see(line, undefined, true);
+    else inHeadings.add(line);
+  }
+  for (const heading of headings) see(heading.line, heading, inHeadings.has(heading.line));
 }
 
 function scan(text: string): MarkdownDocument {
@@ -86,13 +100,13 @@ function scan(text: string): MarkdownDocument {
       continue;
     }
     if (heading) headings.push(headingOf(heading, line));
-    const box = heading ? boxInHeading(words, heading.level) : boxInList(words);
+    const box = heading ? boxInHeading(words, heading.level, line) : boxInList(words, line);
     if (!box) {
       const item = heading ? undefined : listItemAt(words);
       if (item) plainItems.push({ line, indent: item.indent });
       continue;
     }
-    if (boxes.length < MOST_BOXES) boxes.push(placed(box, line));
+    if (boxes.length < MOST_BOXES) boxes.push(box);
     else cutAt ??= line;
   }
   return { ...plan, headings, boxes, plainItems, cutAt };
@@ -107,29 +121,32 @@ const headingOf = ({ level, text, anchor, at }: Heading, line: number): Document
   line,
 });
 
-const placed = (box: FoundBox, line: number): DocumentBox => ({
-  line,
-  at: box.at,
-  indent: box.indent,
-  level: box.level,
-  state: box.state,
-  text: box.text,
-  isOptional: box.isOptional,
-  isTight: box.isTight,
-});
-
-type FoundBox = Omit<DocumentBox, "line">;
-
-function boxInList(line: string): FoundBox | undefined {
-  if (!line.includes("[")) return undefined;
-  const box = boxAt(line);
-  if (box) return { ...box, level: undefined, isOptional: false, isTight: false };
-  const loose = looseBoxAt(line);
-  return loose && { ...loose, level: undefined };
+function boxInList(words: string, line: number): DocumentBox | undefined {
+  if (!words.includes("[")) return undefined;
+  const box = boxAt(words);
+  if (box) {
+    const { at, indent, state, text } = box;
+    return { line, at, indent, level: undefined, state, text, isOptional: false, isTight: false };
+  }
+  const loose = looseBoxAt(words);
+  if (!loose) return undefined;
+  const { at, indent, state, text, isOptional, isTight } = loose;
+  return { line, at, indent, level: undefined, state, text, isOptional, isTight };
 }
 
 /** `#### [ ] words` */
-function boxInHeading(line: string, level: number): FoundBox | undefined {
-  const box = boxAt(line.replace(/^( {0,3})#{1,6}/, (mark) => `${" ".repeat(mark.length - 1)}-`));
-  return box && { ...box, indent: -1, level, isOptional: false, isTight: false };
+function boxInHeading(words: string, level: number, line: number): DocumentBox | undefined {
+  const box = boxAt(words.replace(/^( {0,3})#{1,6}/, (mark) => `${" ".repeat(mark.length - 1)}-`));
+  return (
+    box && {
+      line,
+      at: box.at,
+      indent: -1,
+      level,
+      state: box.state,
+      text: box.text,
+      isOptional: false,
+      isTight: false,
+    }
+  );
 }
