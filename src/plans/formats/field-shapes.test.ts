@@ -121,6 +121,21 @@ describe("shapes from the field", () => {
       ["1 completed", "2 pending < 1", "  2.1 completed", "  2.2 pending < 2.1", "4 in_progress < 2"],
     ],
     [
+      "task-master, whole ids and needs of other tasks",
+      "tasks.json",
+      '{"tasks":[{"id":1,"title":"a","subtasks":[{"id":1,"title":"b"},{"id":2,"title":"c"}]},{"id":2,"title":"d","subtasks":[{"id":"2.1","title":"e","dependencies":["1.2"]},{"id":"2.2","title":"f","dependencies":["2.1"]}]},{"id":3,"title":"g","dependencies":["1.1"]}]}',
+      "task-master",
+      [
+        "1 pending",
+        "  1.1 pending",
+        "  1.2 pending",
+        "2 pending",
+        "  2.1 pending < 1.2",
+        "  2.2 pending < 2.1",
+        "3 pending < 1.1",
+      ],
+    ],
+    [
       "Ralph",
       "prd.json",
       SEEDS["ralph"]!,

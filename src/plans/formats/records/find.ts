@@ -31,7 +31,8 @@ export interface TaskRecord {
 export interface FoundRecords {
   readonly tasks: readonly TaskRecord[];
   readonly leftOut: readonly LeftOut[];
-  /** What left-out records stand for: an epic for its issues. */
+  /** Ids of tasks that were dropped. */
+  readonly dropped: ReadonlySet<string>;
 }
 
 export interface RecordReading {
@@ -45,7 +46,8 @@ type Raw = Omit<TaskRecord, "anchor" | "parts"> & { readonly parts: readonly Raw
 /** Finds the tasks and names them; the same for the reader and the writer. */
 export function findRecords(shape: RecordShape, list: JsonArray, reading: RecordReading): FoundRecords {
   const leftOut: LeftOut[] = [];
-  const raws = rawsIn(shape, list, reading, leftOut);
+  const dropped = new Set<string>();
+  const raws = rawsIn(shape, list, reading, { leftOut, dropped });
   const byPriority = shape.fields.priority.length === 0 ? raws : inPriority(shape, raws, reading.text);
   const { anchors, repeated } = nameSteps(
     byPriority.map(({ id, title, node }) => ({
@@ -64,17 +66,17 @@ export function findRecords(shape: RecordShape, list: JsonArray, reading: Record
       );
     return named(raw, anchors[index]!);
   });
-  return { tasks, leftOut };
+  return { tasks, leftOut, dropped };
 }
 
-/** Parts are called after their task: `2.1` is part 1 of task 2. */
+/** Parts are called after their task: `2.1` is part 1 of task 2, whether its id is `1` or `2.1`. */
 function named(raw: Raw, anchor: string): TaskRecord {
   const taken = new Set<string>();
   return {
     ...raw,
     anchor,
     parts: raw.parts.map((part, index) => {
-      const own = `${anchor}.${part.id ?? index + 1}`;
+      const own = part.id?.startsWith(`${anchor}.`) ? part.id : `${anchor}.${part.id ?? index + 1}`;
       const name = taken.has(own) ? `${own}-${index + 1}` : own;
       taken.add(name);
       return { ...part, anchor: name, parts: [] };
@@ -86,7 +88,7 @@ function rawsIn(
   shape: RecordShape,
   { items }: JsonArray,
   reading: RecordReading,
-  leftOut: LeftOut[],
+  beside: { readonly leftOut: LeftOut[]; readonly dropped: Set<string> },
 ): readonly Raw[] {
   const { fields, statuses } = shape;
   const { text, place, report } = reading;
@@ -108,7 +110,8 @@ function rawsIn(
     });
     const why = fields.isNone?.(node) ?? (status === "dropped" ? "It was dropped." : undefined);
     if (why !== undefined || status === "dropped") {
-      leftOut.push({ line: at.line, text: title, why: why ?? "It was dropped." });
+      beside.leftOut.push({ line: at.line, text: title, why: why ?? "It was dropped." });
+      if (status === "dropped" && id !== undefined) beside.dropped.add(id);
       continue;
     }
     const parts = arrayNode(firstMember(node, fields.parts));
@@ -118,7 +121,7 @@ function rawsIn(
       title,
       status,
       place: at,
-      parts: parts ? rawsIn(shape, parts, reading, leftOut) : [],
+      parts: parts ? rawsIn(shape, parts, reading, beside) : [],
     });
   }
   return found;

@@ -15,7 +15,7 @@ import { MAX_STEPS, titleLine } from "../plan-words.ts";
 import { reportCycles } from "../report-cycles.ts";
 import { reportDuplicateNames } from "../report-duplicate-names.ts";
 import { DEPENDENCY_UNREAD } from "../shown-status.ts";
-import { findRecords, type RecordReading, type TaskRecord } from "./find.ts";
+import { findRecords, type FoundRecords, type RecordReading, type TaskRecord } from "./find.ts";
 import type { RecordShape } from "./shape.ts";
 
 /** How the text of a file becomes JSON; lines of JSON are put together first. */
@@ -40,12 +40,12 @@ export function readRecords(shape: RecordShape, text: string, rootOf: RootOf = p
       () => `It is read as ${shape.name}, and has no ${shape.about}.`,
     );
   if (root && shape.fields.needsOf === undefined) reportDuplicateNames(root, place, report);
-  const { tasks, leftOut } = list ? findRecords(shape, list.tasks, reading) : { tasks: [], leftOut: [] };
+  const { tasks, leftOut, dropped } = list ? findRecords(shape, list.tasks, reading) : NOTHING_FOUND;
   if (list && tasks.length === 0)
     report("plan/nothing-to-do", place(list.tasks.start), () => "No task in the list is left to do.");
   const excess = tasks[MAX_STEPS];
   if (excess) report("plan/too-many-steps", excess.place, () => `There are more than ${MAX_STEPS} tasks.`);
-  const steps = stepsOf(shape, tasks.slice(0, excess ? 1000 : MAX_STEPS), reading);
+  const steps = stepsOf(shape, tasks.slice(0, excess ? 1000 : MAX_STEPS), dropped, reading);
   reportCycles(steps, report);
   const title = list?.title;
   return {
@@ -66,34 +66,39 @@ export function readRecords(shape: RecordShape, text: string, rootOf: RootOf = p
   };
 }
 
+const NOTHING_FOUND: FoundRecords = { tasks: [], leftOut: [], dropped: new Set() };
+
 function stepsOf(
   shape: RecordShape,
   tasks: readonly TaskRecord[],
+  dropped: ReadonlySet<string>,
   reading: RecordReading,
 ): readonly PlanStep[] {
   const byId = new Map<string, TaskRecord>();
   for (const task of tasks) if (task.id !== undefined && !byId.has(task.id)) byId.set(task.id, task);
+  const parts = new Map(tasks.flatMap((task) => task.parts.map((part) => [part.anchor, part] as const)));
   return tasks.map((task, index) => {
     const siblings = new Map(task.parts.map((part) => [part.id ?? "", part]));
     const substeps = task.parts.map((part) => {
-      const needs = needsOf(shape, part, reading).flatMap(
-        (id) => siblings.get(id.split(".").at(-1) ?? "") ?? [],
-      );
-      return stepOf(shape, part, edgesTo(part, needs), [], reading);
+      // A part names others of its task by their number, and any other by the whole of its id: `5.2`.
+      const needs = needsOf(shape, part, reading).flatMap((id) => siblings.get(id) ?? parts.get(id) ?? []);
+      const others = needs.filter((one) => one !== part);
+      return stepOf(shape, part, edgesTo(part, others), [], reading);
     });
     const edges = new Map<string, Dependency>();
     const before = shape.isInOrder ? tasks[index - 1] : undefined;
     if (before) edges.set(before.anchor, { anchor: before.anchor, line: task.place.line, implied: true });
     let isUnread = false;
     for (const id of needsOf(shape, task, reading)) {
-      const target = byId.get(id) ?? byId.get(id.split(".", 1)[0]!);
+      const target = byId.get(id) ?? parts.get(id) ?? byId.get(id.split(".", 1)[0]!);
       if (target && target !== task) edges.set(target.anchor, edgesTo(task, [target])[0]!);
       else if (!target) {
         isUnread = true;
         reading.report(
           "plan/missing-task",
           task.place,
-          () => `${task.anchor} depends on ${quote(id)}, which is no task here.`,
+          () =>
+            `${task.anchor} depends on ${quote(id)}, which ${dropped.has(id) ? "was dropped" : "is no task here"}.`,
         );
       }
     }
