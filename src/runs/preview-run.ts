@@ -2,7 +2,7 @@ import { composeStart, runSettingsOf, workflowOf } from "../agents/index.ts";
 import type { VerifySettings } from "../verification/index.ts";
 import { BRANCH_PREFIX, flatten, type WorkflowCommand } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { listSteps, readPlan, refuseInvalid } from "../plans/index.ts";
+import { listSteps, readPlan, refuseUnsavable } from "../plans/index.ts";
 import { formatCarriesStatus } from "../plans/formats/index.ts";
 import { nameFor } from "../commits/index.ts";
 import { openIfThere } from "../journal/index.ts";
@@ -44,7 +44,7 @@ export interface RunPreview {
 export async function previewRun(ports: Ports, request: RunRequest): Promise<RunPreview> {
   const settings = runSettingsOf(ports);
   const read = await readPlan(ports, planToRun(ports, request.plan));
-  refuseInvalid(read);
+  refuseUnsavable(read);
   const config = configOf(settings, request, read.key);
   const workflow = workflowOf(settings, config.workflow);
   const folder = ports.repository.mainTopLevel ?? ports.caller.folder;

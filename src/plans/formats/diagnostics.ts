@@ -9,7 +9,7 @@ import type { SourcePosition } from "../../platform/json/index.ts";
  */
 // oxfmt-ignore
 export const DIAGNOSTICS = {
-  "plan/no-steps":              { code: "P001", severity: "error",   hint: "Write each step as a heading of level 3 to 5: `#### Step 1: Title {#step-1}`." },
+  "plan/no-steps":              { code: "P001", severity: "error",   hint: "Write the work as boxes (`- [ ] words`) or under headings (`### Task 1: Title`), or a person has an agent do that: `pawl plan new NAME --from FILE`." },
   "plan/duplicate-anchor":      { code: "P002", severity: "error",   hint: "Give every step an anchor of its own: `{#another-anchor}` at the end of its heading." },
   "plan/bad-anchor":            { code: "P003", severity: "error",   hint: "Use letters, digits and dashes, at most 200 characters." },
   "plan/unknown-dependency":    { code: "P004", severity: "error",   hint: "Name the anchor of a step of this plan, or take the reference out." },
@@ -66,6 +66,7 @@ export const DIAGNOSTICS = {
   "plan/only-parent-open":      { code: "P056", severity: "info",    hint: "Tick it if it is done; Pawl never concludes that from the boxes under it." },
   "plan/unread-work":           { code: "P057", severity: "info",    hint: "Write the work as boxes (`- [ ] words`) or under headings (`### Task 1: Title`), or a person has an agent do that: `pawl plan new NAME --from FILE`." },
   "plan/criteria-as-steps":     { code: "P058", severity: "warning", hint: "If they say what a task must fulfil, give each task a heading `### Task 1: Title`; the boxes under it are its items then." },
+  "plan/quoted-boxes":          { code: "P060", severity: "info",    hint: "Take the `>` away where a box is work of this plan; what is quoted is an example or belongs to another one." },
 } as const satisfies Record<`plan/${string}`, DiagnosticSpec>;
 
 interface DiagnosticSpec {

@@ -25,16 +25,16 @@ export interface Naming {
  * something before it is added or removed.
  */
 export function nameSteps(steps: readonly NameableStep[], taken: ReadonlySet<string> = new Set()): Naming {
-  const levels = new Uint8Array(steps.length);
+  const levels = steps.map(() => 0);
   const names = steps.map((step) => nameAt(step, 0));
   for (let isSettled = false; !isSettled;) {
     const counts = countOf(names);
     isSettled = true;
     for (const [index, step] of steps.entries()) {
-      const name = names[index]!;
-      if (levels[index]! === LONGEST_NAME || (counts.get(name)! === 1 && !taken.has(name))) continue;
-      levels[index]! += 1;
-      names[index] = nameAt(step, levels[index]!);
+      const [name, level] = [names[index]!, levels[index]!];
+      if (level === LONGEST_NAME || (counts.get(name) === 1 && !taken.has(name))) continue;
+      levels[index] = level + 1;
+      names[index] = nameAt(step, level + 1);
       isSettled = false;
     }
   }

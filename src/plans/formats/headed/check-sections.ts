@@ -5,8 +5,12 @@ import { listItemAt } from "../markdown/list-item.ts";
 /** Whether a section says what must hold at the end, and not what is to be done: a closing checklist, criteria, commands. */
 const isCheckSection = (heading: string): boolean => {
   const words = heading.slice(0, 200);
-  return HINT.test(words) && NAMED.test(words);
+  return (HINT.test(words) && NAMED.test(words)) || ELSEWHERE.test(words);
 };
+
+/** The usual names in other languages. */
+const ELSEWHERE =
+  /^[\s\d.)]*(?:(?:abnahme|akzeptanz)kriterien|checkliste|crit[èe]res d['’]acceptation|criterios de aceptaci[óo]n|crit[ée]rios de aceita[çc][ãa]o|критерии при[её]мки|(?:验收|完成)标准|驗收標準|(?:测试|检查|验证|验收)清单|受け入れ(?:基準|条件)|完了条件|チェックリスト|인수 기준|완료 조건)[\s:：]*$/i;
 
 /** A word that each of them has: nearly every heading has none, and this is quick. */
 const HINT = /done|accept|criteria|check|gate|command|verif|valid/i;

@@ -12,12 +12,18 @@ export interface TaskHeading {
 
 export type TaskKind = "task" | "step" | "phase";
 
-const KINDS: Readonly<Record<string, TaskKind>> = {
-  task: "task",
-  iteration: "task",
-  step: "step",
-  phase: "phase",
+/** What the words are called in the languages in which most plans are written. */
+const WORDS: Readonly<Record<TaskKind, string>> = {
+  task: "task iteration aufgabe tâche tarea tarefa taak zadanie задача 任务 任務 タスク 작업 태스크",
+  step: "step schritt étape paso passo etapa stap krok шаг 步骤 步驟 ステップ 단계",
+  phase: "phase fase этап 阶段 階段 フェーズ",
 };
+
+const KINDS: ReadonlyMap<string, TaskKind> = new Map(
+  (["task", "step", "phase"] as const).flatMap((kind) =>
+    WORDS[kind].split(" ").map((word) => [word, kind] as const),
+  ),
+);
 
 /** Undefined where a heading is about something else, or about several tasks at once. */
 export function taskHeadingOf(text: string): TaskHeading | undefined {
@@ -31,12 +37,12 @@ export function taskHeadingOf(text: string): TaskHeading | undefined {
   if (SEVERAL.test(rest)) return undefined;
   const bare = rest
     .replace(/^\*\*/, "")
-    .replace(/^\s*(?:[:.)—–]|--?(?=\s))\s*/, "")
+    .replace(/^\s*(?:[:.)—–：、．]|--?(?=\s))\s*/, "")
     .replace(/^\*\*\s*/, "")
     .trim();
   const title = bare.replace(DONE, "").replace(PARALLEL, "").trim();
   return {
-    kind: KINDS[word.toLowerCase()]!,
+    kind: KINDS.get(word.toLowerCase())!,
     number,
     title: title === "" ? `${word} ${number ?? ""}`.trim() : title,
     isMarkedDone: DONE.test(bare) || /^[^\p{L}\p{N}]*(?:✅|☑|✔|\[[xX]\])/u.test(text),
@@ -53,8 +59,10 @@ export function isTaskHeading(text: string): boolean {
 const LONGEST = 200;
 
 /** The word and a number; without a number only before a colon. Without `\p`, which costs a short process milliseconds. */
-const HEAD =
-  /(task|iteration|step|phase)(?:\s+#?(\d{1,4}(?:\.\d{1,4}){0,4}(?:\.?[a-z](?![a-z0-9]))?)(?![a-z0-9]|\.\d)|:(?=\s*\S))/i;
+const HEAD = new RegExp(
+  `(${[...KINDS.keys()].join("|")})(?:(?:\\s+#?|(?<=[^\\0-\\u04ff]))(\\d{1,4}(?:\\.\\d{1,4}){0,4}(?:\\.?[a-z](?![a-z0-9]))?)(?![a-z0-9]|\\.\\d)|[:：](?=\\s*\\S))`,
+  "i",
+);
 
 /** Whether what stands before the word is only marks and a box: `✅ [x] **`. */
 function isBeforeTask(before: string): boolean {

@@ -1,13 +1,31 @@
+import { plural } from "../../../domain/index.ts";
 import { quote, type Report } from "../diagnostics.ts";
 import type { MarkdownDocument } from "./document.ts";
 import { almostBoxAt } from "./list-item.ts";
-import { MAX_LINE_LENGTH, MAX_LINES } from "./visible-lines.ts";
+import { MAX_LINE_LENGTH, MAX_LINES, type PlanLines } from "./visible-lines.ts";
+
+/** Boxes behind `>`: an example, a template or a word to the agent, never work. They are counted, so that no work is lost there. */
+export function reportQuotedBoxes({ lines, hidden }: PlanLines, report: Report): void {
+  const quoted: number[] = [];
+  for (let index = 0; index < lines.length; index += 1)
+    if (hidden[index] === 0 && lines[index]!.includes(">") && QUOTED_BOX.test(lines[index]!.slice(0, 200)))
+      quoted.push(index);
+  const [first] = quoted;
+  if (first !== undefined)
+    report(
+      "plan/quoted-boxes",
+      { line: first + 1, column: 1 },
+      () =>
+        `${plural(quoted.length, "box stands", "boxes stand")} in a quote, such as ${quote(lines[first]!.trim().slice(0, 40))}: no step is made of that.`,
+    );
+}
+
+const QUOTED_BOX = /^\s*>[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[[ xX~-]\](?:\s|$)/;
 
 /** Reports what any Markdown plan can have wrong: cut files, long lines, open fences, boxes that are nearly some. */
-export function reportLines(
-  { lines, hidden, tooLong, unclosed, isCut, boxes }: MarkdownDocument,
-  report: Report,
-): void {
+export function reportLines(document: MarkdownDocument, report: Report): void {
+  const { lines, hidden, tooLong, unclosed, isCut, boxes } = document;
+  reportQuotedBoxes(document, report);
   if (isCut)
     report(
       "plan/too-many-lines",

@@ -2,6 +2,7 @@ import { quote, type Report } from "../diagnostics.ts";
 import type { SourcePosition } from "../../../platform/json/index.ts";
 import { boxAt } from "../markdown/list-item.ts";
 import { MAX_STEPS } from "../plan-words.ts";
+import { reportQuotedBoxes } from "../markdown/report-lines.ts";
 import type { Outline } from "./outline.ts";
 import type { StepContent } from "./step-content.ts";
 import { MAX_LINE_LENGTH, MAX_LINES, type PlanLines } from "../markdown/visible-lines.ts";
@@ -14,6 +15,7 @@ export function reportOddities(
   report: Report,
 ): void {
   reportLines(plan, report);
+  reportQuotedBoxes(plan, report);
   reportHeadings(outline, report);
   reportStrayBoxes(plan, outline, report);
   reportLabels(plan, outline, report);
