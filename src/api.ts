@@ -52,6 +52,7 @@ import {
   loadPlanProgress,
   loadProposedSettings,
   loadReadLog,
+  loadReport,
   loadRuns,
   loadStartingPoints,
   loadStepDetail,
@@ -146,6 +147,8 @@ export const VERBS = {
   commitView: reads("anyone", async () => (await loadCommitView()).commitView),
   /** What an agent of a session said, in words. */
   readLog: reads("anyone", async () => (await loadReadLog()).readLog),
+  /** What all plans did since some time ago, what stopped them, and what it took. */
+  report: reads("anyone", async () => (await loadReport()).report),
   /** The agents of this machine, as a run would start them. */
   installedAgents: reads("anyone", async () => (await loadInstalledAgents()).installedAgents),
   doctor: reads("anyone", async () => (await loadDoctor()).doctor),

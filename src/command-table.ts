@@ -64,6 +64,7 @@ export const COMMAND_TABLE = {
   },
   ui: { about: "Open a page that shows everything and lets you act" },
   status: { about: "What is going on: sessions, plans, what waits for a person", tool: "pawl_status" },
+  report: { about: "What all plans did since yesterday: done, blocked, retries, time, cost, disk" },
   "sessions list": { about: "Sessions, the interrupted ones with how to go on", tool: "pawl_status" },
   "sessions show": { about: "One session: what it was asked to do, and all it did", tool: "pawl_status" },
   "sessions logs": { about: "The output of a session's agents" },

@@ -8,7 +8,7 @@ export const LANE_WORDS: Readonly<Record<Lane, string>> = {
   waiting: "Waiting",
   working: "Working",
   verifying: "Verifying",
-  stopped: "Stopped",
+  stopped: "Blocked",
   done: "Done",
 };
 
@@ -111,7 +111,7 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
   hangup: "its terminal or client was closed",
   process_kill: "its process was killed",
   usage_limit: "paused by a limit",
-  unknown: "stopped by itself",
+  unknown: "for an unknown reason",
 };
 
 export const reasonWords = (reason: string): string =>

@@ -40,7 +40,7 @@ const HEADINGS: Readonly<Record<RunAnswer["ended"], string>> = {
   full_failed: "The full check fails on what has landed",
   failed: "Stopped by an error",
   reviewed: "What was built so far",
-  merged: "The build was merged",
+  merged: "Merged the build that was there; no step was run",
 };
 
 const LOOKS: Readonly<Partial<Record<RunAnswer["ended"], "green" | "red">>> = {
@@ -58,7 +58,8 @@ function runText(answer: RunAnswer, paint: Paint): string {
     answer.signal === null || ended !== "interrupted"
       ? ""
       : ` by ${answer.signal}; ${resumeWith === null ? "all steps are completed" : "the agents were stopped, their work is kept"}`;
-  const words = `${HEADINGS[ended]}${by}.`;
+  const isOld = ended === "all_completed" && completed.length === 0 && answer.planPath !== null;
+  const words = `${HEADINGS[ended]}${by}.${isOld ? ` ${answer.planPath} is done, and nothing was left to run.` : ""}`;
   const heading = (LOOKS[ended] ? paint[LOOKS[ended]] : paint.yellow)(words);
   const inColumn = shortNameColumn(
     [...completed, ...blocked, ...waiting, ...(answer.offered ?? [])],
@@ -102,7 +103,7 @@ function runText(answer: RunAnswer, paint: Paint): string {
       ? []
       : [`  branch   ${paint.plain(branch)}, after ${seconds(answer.durationMs)}`]),
     ...(answer.usage === null ? [] : [`  used     ${behind(usageText(answer.usage))}`]),
-    ...(resumeWith === null ? [] : [`Go on with: ${paint.bold(resumeWith)}`]),
+    ...(resumeWith === null ? [] : [`resume with: ${paint.bold(resumeWith)}`]),
     ...nextFor(answer).map((command) => `next: ${paint.bold(command)}`),
   ].join("\n");
 }
@@ -116,7 +117,15 @@ function whyItWaits({ reason, blockedBy, note }: RunAnswer["waiting"][number]): 
 }
 
 /** What people do after a run that ended by itself. */
-function nextFor({ ended, blocked, waiting, planPath, toMerge, culprit }: RunAnswer): readonly string[] {
+function nextFor({
+  ended,
+  completed,
+  blocked,
+  waiting,
+  planPath,
+  toMerge,
+  culprit,
+}: RunAnswer): readonly string[] {
   if (planPath === null || ended === "paused" || (ended === "interrupted" && !toMerge)) return [];
   const plan = shellWord(planPath);
   if (ended === "full_failed")
@@ -126,7 +135,8 @@ function nextFor({ ended, blocked, waiting, planPath, toMerge, culprit }: RunAns
     ];
   const stopped = blocked[0] ?? waiting.find(({ reason }) => reason === "blocked" || reason === "on_hold");
   if (stopped) return [`pawl explain ${plan} ${shellWord(stopped.anchor)}`];
-  return toMerge ? [`pawl worktree merge ${plan}`] : [];
+  if (toMerge) return [`pawl worktree merge ${plan}`];
+  return ended === "all_completed" && completed.length === 0 ? ["pawl worktree clean --merged"] : [];
 }
 
 const seconds = (ms: number): string =>

@@ -16,7 +16,7 @@ import {
   unendedSessions,
 } from "../sessions/index.ts";
 import type { SessionRow } from "../platform/index.ts";
-import { listHeldSteps, planPathFromHere } from "../plans/index.ts";
+import { countLanes, listHeldSteps, planPathFromHere } from "../plans/index.ts";
 import { finishIntents, planTip } from "../commits/index.ts";
 import type { RunRecovery } from "./prepare/run-recovery.ts";
 import { withSentinel } from "./prepare/sentinel.ts";
@@ -162,11 +162,29 @@ async function lastResumable(ports: Ports): Promise<SessionRow> {
   const unended = await unendedSessions(ports, all);
   const found = here.find((row) => isResumable(row, superseded)) ?? here.find(({ id }) => unended.has(id));
   if (found) return found;
-  throw nothingToResume(here.findLast(({ status }) => status === "in_progress"));
+  const running = here.findLast(({ status }) => status === "in_progress");
+  throw nothingToResume(running, running ? undefined : await lastPlanIfDone(ports, here));
 }
 
-/** Whoever asks to resume may not know that it still runs. */
-function nothingToResume(running?: SessionRow): Failure {
+/** The plan of the newest session, where all of its steps are completed. */
+async function lastPlanIfDone(ports: Ports, here: readonly SessionRow[]): Promise<string | undefined> {
+  const plan = here.toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1)).at(-1)?.plan_path;
+  const database = await ports.database();
+  const lanes = (await database.read((sql) => sql.all(countLanes, {}))).filter(
+    ({ plan_path }) => plan_path === plan,
+  );
+  return plan && lanes.length > 0 && lanes.every(({ lane }) => lane === "done") ? plan : undefined;
+}
+
+/** The caller may not know that the session still runs, or that the plan is done. */
+function nothingToResume(running?: SessionRow, done?: string): Failure {
+  if (done !== undefined)
+    return new Failure(
+      "session/none",
+      `Nothing to resume: ${done} is done, all of its steps are completed.`,
+      { plan_path: done },
+      { hint: "Nothing was interrupted here. For people: `pawl` alone shows the command to type next." },
+    );
   if (running === undefined)
     return new Failure("session/none", "There is no interrupted session that can be resumed.", {});
   const { id, pid, worktree } = running;

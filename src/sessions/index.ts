@@ -50,6 +50,7 @@ export { openCheckpoint } from "./sql/open-checkpoint.ts";
 export {
   type StepUsageRow,
   sumPlansUsage,
+  sumPlansUsageSince,
   sumPlanUsage,
   sumConversationUsage,
   sumRunUsage,

@@ -164,7 +164,7 @@ describe.each(["claude", "codex"] as const)("pawl run with %s", (name) => {
     api.answer({ refuse: "limit" });
     const paused = await pawl(shop, "run");
     expect({ code: paused.code, stderr: paused.stderr }).toMatchObject({ code: 5 });
-    expect(paused.stdout).toContain("Go on with: pawl resume");
+    expect(paused.stdout).toContain("resume with: pawl resume");
     expect(shop.query("select status, interruption_type from sessions")).toEqual([
       { status: "interrupted", interruption_type: "usage_limit" },
     ]);

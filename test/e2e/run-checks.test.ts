@@ -300,7 +300,7 @@ describe("around a run", () => {
     await untilWritten(join(shop.worktree(), "half.txt"));
     const watching = shop.start("status", "--watch");
     expect(shop.pawl("status").stdout).toMatch(
-      /plan\.md {2}\[-{20}\] 0\/3 steps\n.*in progress.*step-1, implement/,
+      /plan\.md {2}\[-{20}\] 0\/3 steps\n.*running.*step-1, implement/,
     );
     run.child.kill("SIGTERM");
     await run.ended;
@@ -310,6 +310,6 @@ describe("around a run", () => {
     watching.child.kill("SIGINT");
     const { stdout, code } = await watching.ended;
     expect(code).toBe(130);
-    expect(stdout).toMatch(/in progress[\s\S]*⚠ interrupted/);
+    expect(stdout).toMatch(/running[\s\S]*⚠ interrupted/);
   });
 });

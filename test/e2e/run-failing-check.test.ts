@@ -26,7 +26,7 @@ describe("a check that always fails", () => {
         "Run it by hand in a clean checkout of pawl/plan; " +
         "once it is repaired: pawl state retry plan.md --all-blocked",
     );
-    expect(words).toContain("Go on with: pawl resume s-");
+    expect(words).toContain("resume with: pawl resume s-");
     expect(stderr).toContain("no more steps are handed out: test -e ../../../../ok blocked 3 steps in a row");
     expect(["step-1", "step-3", "step-4", "step-5"].map(shop.starts)).toEqual([3, 3, 0, 0]);
     expect(shop.query("select status, interruption_type, resumable from sessions")).toEqual([

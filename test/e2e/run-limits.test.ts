@@ -159,7 +159,7 @@ it("a refused key is for a person: the run ends at once, with --wait too, and sa
   const { code, stdout } = await shop.start("run", "--wait").ended;
   expect(code).toBe(5);
   expect(stdout).toContain("Invalid API key");
-  expect(stdout).toContain("Go on with: pawl resume");
+  expect(stdout).toContain("resume with: pawl resume");
   expect(attempts(shop)).toEqual([]);
   expect(shop.pawl("resume").code).toBe(0);
   expect(shop.commits()).toEqual(["step-1"]);

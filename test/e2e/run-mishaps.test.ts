@@ -427,7 +427,7 @@ it("tells what was done when a run ends by an error", async () => {
   const { code, stdout, stderr } = await ended;
   expect(code).toBe(3);
   expect(stdout).toMatch(
-    /^Stopped by an error\.\n {2}done {5}step-1 .*\n(?:.*\n)*Go on with: pawl resume s-/,
+    /^Stopped by an error\.\n {2}done {5}step-1 .*\n(?:.*\n)*resume with: pawl resume s-/,
   );
   expect(stderr).toMatch(/\nerror\[E\d+\] /);
 });

@@ -139,7 +139,7 @@ describe("an interruption", () => {
       child.kill(signal);
       const first = await ended;
       expect({ code: first.code, stderr: first.stderr }).toMatchObject({ code });
-      expect(first.stdout).toContain("Go on with: pawl resume s-");
+      expect(first.stdout).toContain("resume with: pawl resume s-");
       expect(shop.pids().filter(lives)).toEqual([]);
       expect(shop.query("select status, interruption_type, resumable from sessions")).toEqual([
         { status: "interrupted", interruption_type: type, resumable: 1 },
@@ -540,7 +540,7 @@ describe("an agent", () => {
     shop.script({ steps: { "step-2": [[{ limit: { inSeconds: 3600 } }], GOOD] } });
     const { code, stdout } = await shop.run();
     expect(code).toBe(5);
-    expect(stdout).toContain("Go on with: pawl resume");
+    expect(stdout).toContain("resume with: pawl resume");
     expect(shop.query("select status, interruption_type from sessions")).toEqual([
       { status: "interrupted", interruption_type: "usage_limit" },
     ]);

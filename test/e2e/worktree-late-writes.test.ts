@@ -127,7 +127,9 @@ describe("what is written to a worktree between the last look and its removal", 
       const run = pawl({ cwd: shop.repo.path, env }, "run", SPEC, "--existing", "fresh", ...AGENT);
       expect(run).toMatchObject({ code: 0 });
       const told = run.stdout.replaceAll(/\s+/g, " ");
-      const commands = [...told.matchAll(/back with: (pawl snapshot restore \S+ --to \S+|mv -n \S+ \S+)/g)];
+      const commands = [
+        ...told.matchAll(/restore (?:it )?with: (pawl snapshot restore \S+ --to \S+|mv -n \S+ \S+)/g),
+      ];
       for (const [, command] of commands) paste(shop.repo.path, command!);
       expect(read(`${path}-restored`, "mine.txt")).toBe("by hand");
       for (const [file, content] of Object.entries(late)) expect(read(`${path}-late`, file)).toBe(content);
@@ -172,7 +174,7 @@ describe("what is written to a worktree between the last look and its removal", 
       "pawl/plan",
     );
     expect(stdout.replaceAll(/\s+/g, " ")).toContain(
-      `kept what was written to ${shop.path} while it was removed; back with: mv -n ${shop.path}.rescued-1 ${shop.path}-late`,
+      `kept what was written to ${shop.path} while it was removed; restore it with: mv -n ${shop.path}.rescued-1 ${shop.path}-late`,
     );
   });
 });

@@ -20,6 +20,7 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   close: "it changes nothing",
   overview: "it changes nothing",
   home: "it changes nothing",
+  report: "it changes nothing",
   planProgress: "it changes nothing",
   diagnosis: "it changes nothing",
   stoppedSteps: "it changes nothing",

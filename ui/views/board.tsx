@@ -85,7 +85,7 @@ const NONE: Readonly<Record<Lane, string>> = {
   waiting: "Nothing waits for others",
   working: "No agent is at work",
   verifying: "Nothing is being verified",
-  stopped: "Nothing is stuck",
+  stopped: "Nothing is blocked",
   done: "Nothing is done yet",
 };
 

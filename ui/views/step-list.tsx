@@ -35,7 +35,7 @@ export function StepList({ plan, filter }: PlanViewProps) {
         />{" "}
         Checklists
       </label>
-      {lines.length === 0 && <p class="muted none">No step is called like that.</p>}
+      {lines.length === 0 && <p class="muted none">No step has this name.</p>}
       <div class="step-list">
         <Windowed
           items={lines}

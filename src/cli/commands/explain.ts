@@ -34,29 +34,38 @@ function failureLines({ failure }: Explanation, paint: Paint): readonly string[]
   if (failure === null || failure.lines.length === 0) return [];
   const together = failure.together ? ", together with what landed meanwhile" : "";
   return [
-    `  ${paragraph(`${failure.checked}${together}:`, 2, paint.columns)}`,
+    `  ${paragraph(`${failure.checked}${together}, attempt ${failure.attempt}${exitText(failure.exitCode)}:`, 2, paint.columns)}`,
     ...failure.lines.map(
       (line) => `    ${paint.dim(truncate(`| ${line}`, Math.max(paint.columns - 4, 16)))}`,
     ),
+    // Whole, however narrow the terminal is: it is copied.
+    ...(failure.log === null ? [] : [`    ${paint.dim(`log ${failure.log}`)}`]),
   ];
 }
 
+const exitText = (exitCode: number | null): string => (exitCode === null ? "" : ` (exit ${exitCode})`);
+
 /** Its agent's last message: where it ended with a question, that is what a person has to answer. */
-function wordLines({ said, refused }: Explanation, paint: Paint): readonly string[] {
+function wordLines({ said, refused, failure }: Explanation, paint: Paint): readonly string[] {
+  // An agent that failed said last what stands above as its output.
+  const isAbove = failure !== null && said.every((line) => failure.lines.includes(line));
   const lines = (words: Parameters<typeof agentWordLines>[0]) =>
     agentWordLines(words, { paint, indent: 4, most: Infinity });
   return [
     ...(refused.length === 0 ? [] : ["  what its agents wanted to do and may not:", ...lines({ refused })]),
-    ...(said.length === 0 ? [] : ["  its agent said last:", ...lines({ said })]),
+    ...(said.length === 0 || isAbove ? [] : ["  its agent said last:", ...lines({ said })]),
   ];
 }
 
 const titleRoom = ({ anchor, status }: Explanation, { columns }: Paint): number =>
   Math.max(columns - anchor.length - status.length - 4, 16);
 
+/** A code of the store, in words. */
+const spaced = (code: string): string => code.replaceAll(/[_-]/g, " ");
+
 function describe(step: Explanation, paint: Paint, whole: boolean): string {
   const lines = [
-    `${paint.bold(step.anchor)}  ${paint.plain(truncate(step.title, titleRoom(step, paint)))}  ${paint.cyan(step.status)}`,
+    `${paint.bold(step.anchor)}  ${paint.plain(truncate(step.title, titleRoom(step, paint)))}  ${paint.cyan(spaced(step.status))}`,
     `  ${paragraph(localTimes(step.because), 2, paint.columns)}`,
     ...step.evidence.map(({ at, fact }) =>
       at === null
@@ -73,7 +82,9 @@ function describe(step: Explanation, paint: Paint, whole: boolean): string {
     if (step.events.length > 0) {
       lines.push(
         "  journal:",
-        ...step.events.map((event) => `    ${paint.dim(localTime(event.at))}  ${paint.plain(event.event)}`),
+        ...step.events.map(
+          (event) => `    ${paint.dim(localTime(event.at))}  ${paint.plain(spaced(event.event))}`,
+        ),
       );
     }
   }

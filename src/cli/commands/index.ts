@@ -48,6 +48,7 @@ const LOADS: Readonly<Record<CommandName, CommandEntry["load"]>> = {
   verify: async () => (await import("./verify.ts")).verifyCommand,
   ui: async () => (await import("./ui.ts")).uiCommand,
   status: async () => (await import("./status.ts")).statusCommand,
+  report: async () => (await import("./report.ts")).reportCommand,
   "sessions list": async () => (await import("./sessions-list.ts")).sessionsListCommand,
   "sessions show": async () => (await import("./sessions-show.ts")).sessionsShowCommand,
   "sessions logs": async () => (await import("./sessions-logs.ts")).sessionsLogsCommand,

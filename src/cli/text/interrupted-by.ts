@@ -5,5 +5,5 @@ export const INTERRUPTED_BY: Readonly<Record<string, string>> = {
   hangup: "when its terminal or client closed",
   process_kill: "by a kill or crash",
   usage_limit: "by a usage limit",
-  unknown: "by itself",
+  unknown: "for an unknown reason",
 };

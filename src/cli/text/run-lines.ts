@@ -32,7 +32,9 @@ export function runLines(cwd: string): LineFor {
   const lines: Lines = {
     plan: ({ plan, total, completed }) => {
       planName = plan;
-      return `${plan}: ${completed} of ${plural(total, "step")} completed`;
+      return completed === total
+        ? `${plan} is done: ${completed} of ${plural(total, "step")} completed`
+        : `${plan}: ${completed} of ${plural(total, "step")} completed`;
     },
     session: ({ worker, session, resumed, worktree }) => {
       workers.set(worktree, worker);

@@ -29,7 +29,13 @@ function reporterFor(progress: Progress, lineFor: LineFor): (event: RunEvent) =>
   if (progress.mode === "none") return () => undefined;
   if (progress.mode === "events")
     return (event) => progress.line(plainJson(snakeCase(withoutFunctions(event))));
-  return (event) => progress.line(`${timeOfDay(event.at)} [${event.worker}] ${safeText(lineFor(event))}`);
+  let isDone = false;
+  return (event) => {
+    isDone ||= event.event === "plan" && event.completed === event.total;
+    // Where nothing is left to do, a session that starts and what contains its agent are no news.
+    if (isDone && (event.event === "session" || event.event === "note")) return;
+    progress.line(`${timeOfDay(event.at)} [${event.worker}] ${safeText(lineFor(event))}`);
+  };
 }
 
 const withoutFunctions = (event: RunEvent): Readonly<Record<string, unknown>> =>

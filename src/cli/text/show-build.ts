@@ -35,5 +35,5 @@ export const mergeLines = (
 ): readonly string[] => [
   alreadyMerged
     ? `  ${paint.plain(baseBranch)} has all of ${paint.plain(branchName)} already`
-    : `  ${paint.plain(branchName)} is in ${paint.plain(baseBranch)} with ${paint.bold(commitHash?.slice(0, 12) ?? "")}, ${plural(steps.length, "step")}`,
+    : `  ${paint.plain(branchName)} is in ${paint.plain(baseBranch)} with ${paint.bold(commitHash?.slice(0, 12) ?? "")}${steps.length === 0 ? "" : `, ${plural(steps.length, "step")}`}`,
 ];

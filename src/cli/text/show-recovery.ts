@@ -6,6 +6,7 @@ import {
   type Repaired,
   type Told,
 } from "../../recovery/index.ts";
+import { type RepairName, REPAIRS } from "../../recovery/rules/index.ts";
 import type { RunEvent } from "../../runs/index.ts";
 import type { Progress } from "../context.ts";
 import { forPeople } from "./for-people.ts";
@@ -84,7 +85,7 @@ export function recoveryText(
     ...mattersIn(told).flatMap(({ found, findings: [finding] }) => {
       const { automatic: repair } = finding;
       return repair
-        ? [line(paint.green("would "), `${found} ${repair.repair}: ${repair.because}`)]
+        ? [line(paint.green("repair"), `${found} ${labelOf(repair.repair)}: ${repair.because}.`)]
         : [line(paint.yellow("note  "), found), ...lookAtOne(finding, paint)];
     }),
     ...questions.flatMap(({ found, findings: [first, ...others] }) => [
@@ -161,6 +162,9 @@ function repairedText(
   if (finding?.automatic?.repair !== repair) return `${short(subject)}: ${end}`;
   return `${finding.found} ${end.charAt(0).toUpperCase()}${end.slice(1)}`;
 }
+
+/** What a repair does, without the key that a person presses for it. */
+const labelOf = (repair: string): string => REPAIRS[repair as RepairName].label.replace(/^\[.\] /, "");
 
 const nameOf = ({ rule, subject }: { readonly rule: string; readonly subject: string }): string =>
   `${rule}:${subject}`;

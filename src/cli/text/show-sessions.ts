@@ -14,7 +14,7 @@ export const placeOf = ({ anchor, iteration, command }: CheckpointView, columns:
 /** A status in its words and its colour. */
 export function statusPaint(status: SessionView["status"], paint: Paint): string {
   const colour = { in_progress: paint.cyan, completed: paint.green, interrupted: paint.yellow } as const;
-  return (colour[status as keyof typeof colour] ?? paint.red)(status.replace("_", " "));
+  return (colour[status as keyof typeof colour] ?? paint.red)(status === "in_progress" ? "running" : status);
 }
 
 /** A session in one line, and a marker below it when it was interrupted. */

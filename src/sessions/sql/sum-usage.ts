@@ -41,6 +41,17 @@ export const sumPlansUsage = statement<
    group by plan_path
 `);
 
+/** The same of what was recorded since an instant. */
+export const sumPlansUsageSince = statement<
+  { since: string },
+  UsageSums & { readonly plan_path: string | null }
+>(`
+  select plan_path, ${SUMS}
+    from usage
+   where recorded_at >= :since
+   group by plan_path
+`);
+
 /** What each command of a session used. */
 export const listSessionUsage = statement<{ session_id: string }, UsageSums & { readonly number: number }>(`
   select number, ${SUMS}

@@ -1,0 +1,24 @@
+import { snakeCase } from "../../journal/index.ts";
+import { defineCommand } from "../command.ts";
+import { durationMs } from "../duration.ts";
+import { markdownReport, reportLines } from "../text/show-report.ts";
+
+export const reportCommand = defineCommand({
+  name: "report",
+  more: `It reads and changes nothing. Done are the steps completed since then; blocked are those that wait for a person now,
+each with what its check or agent printed, the log and the command that says more. Time is that of all workers together.`,
+  operands: [],
+  options: {
+    since: { type: "text", value: "TIME", about: "How far back: 90m, 12h, 7d, 2w (24h)" },
+    markdown: { type: "flag", about: "Print it as Markdown, for an issue or a message" },
+  },
+  examples: ["pawl report", "pawl report --since 7d --markdown"],
+  async run(context, { since, markdown = false }) {
+    const sinceMs = since === undefined ? undefined : durationMs(since, "--since");
+    const answer = await (await context.pawl()).report({ sinceMs });
+    return {
+      data: snakeCase(answer),
+      text: (paint) => (markdown ? markdownReport(answer, paint) : reportLines(answer, paint).join("\n")),
+    };
+  },
+});
