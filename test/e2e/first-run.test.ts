@@ -4,6 +4,7 @@ import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { atTerminal } from "../support/terminal.ts";
 import { pawl } from "../support/cli.ts";
+import { runShop } from "../support/run-shop.ts";
 import { planText } from "../support/plans.ts";
 import { ok, PLAN, workshop, type Workshop } from "../support/workshop.ts";
 
@@ -113,5 +114,33 @@ describe("pawl alone", () => {
     ok(shop.json("state", "retry", PLAN, "step-2"));
     shop.finish(".", "step-2");
     expect(home(shop)).toMatch(/^Plans +plan.md: done$[^]*^Next +pawl plan new /m);
+  });
+});
+
+describe("a plan that is done", () => {
+  it("says so to a second run and to resume, and names the next command", async () => {
+    const shop = runShop([{ number: "1", tasks: ["dig"] }]);
+    expect((await shop.run()).code).toBe(0);
+    const again = await shop.run();
+    expect([again.code, again.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^All steps are completed\. plan\.md is done[^]*^next: pawl worktree merge plan\.md$/m,
+      ),
+    ]);
+    expect(again.stderr).toContain("plan.md is done: 1 of 1 step completed");
+    expect(again.stderr).not.toMatch(/session s-/);
+    const resumed = shop.pawl("resume");
+    expect([resumed.code, resumed.stderr]).toEqual([6, expect.stringContaining("plan.md is done")]);
+    expect(shop.pawl("report").stdout).toMatch(
+      /: 1 step done, 0 blocked, 0 retries, .*\n\nplan\.md  1\/1 step;/,
+    );
+    expect(shop.json("report").data).toMatchObject({
+      steps_done: 1,
+      plans: [{ done: [{ anchor: "step-1" }] }],
+    });
+    expect(shop.pawl("report", "--since", "7d", "--markdown").stdout).toMatch(
+      /^# Pawl report$[^]*^- \[x\] \*\*step-1\*\*/m,
+    );
   });
 });

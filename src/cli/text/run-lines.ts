@@ -32,9 +32,7 @@ export function runLines(cwd: string): LineFor {
   const lines: Lines = {
     plan: ({ plan, total, completed }) => {
       planName = plan;
-      return completed === total
-        ? `${plan} is done: ${completed} of ${plural(total, "step")} completed`
-        : `${plan}: ${completed} of ${plural(total, "step")} completed`;
+      return `${plan}${completed === total ? " is done" : ""}: ${completed} of ${plural(total, "step")} completed`;
     },
     session: ({ worker, session, resumed, worktree }) => {
       workers.set(worktree, worker);
