@@ -3,7 +3,7 @@ import { Failure } from "../domain/index.ts";
 
 /** What every command takes that may have to wait for a limit. */
 export const WAIT_OPTIONS = {
-  wait: { type: "flag", about: "Wait for usage limits and lost networks, and go on by itself" },
+  wait: { type: "flag", about: "Wait for usage limits and lost networks, then continue" },
   "max-wait": { type: "text", value: "TIME", about: "With --wait: how long at most, such as 30m or 5h" },
 } as const;
 

@@ -45,7 +45,7 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
     },
     workers: { type: "number", value: "N", about: "How many agents work at once (1)" },
     "max-steps": { type: "number", value: "N", about: "End after so many steps" },
-    "auto-continue": { type: "flag", about: "Go on with a build that is there already, without asking" },
+    "auto-continue": { type: "flag", about: "Continue a build that is there already, without asking" },
     existing: {
       type: "text",
       value: "CHOICE",

@@ -33,7 +33,7 @@ const POLL_MS = 1000;
 export const statusCommand = defineCommand({
   name: "status",
   operands: [],
-  options: { watch: { type: "flag", streams: true, about: "Go on showing it until interrupted" } },
+  options: { watch: { type: "flag", streams: true, about: "Keep showing it until interrupted" } },
   examples: ["pawl status", "pawl status --watch"],
   async run(context, { watch }) {
     const pawl = await context.pawl();

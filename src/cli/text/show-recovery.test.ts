@@ -40,7 +40,7 @@ const worker = (number: number, part: Partial<FindingView> = {}): FindingView =>
   found: `Session s-0000000${number} was interrupted at step-${number}, implement (process_kill).`,
   ofRun: "was interrupted (process_kill).",
   automatic: null,
-  choices: [{ key: "R", repair: "resume", because: "it can go on where it stopped" }],
+  choices: [{ key: "R", repair: "resume", because: "it can continue where it stopped" }],
   steps: [`step-${number}`],
   weight: "decide",
   actions: [],

@@ -46,7 +46,7 @@ export const interruptedSession: Rule = {
       // Stopping the agent needs nobody, and decides nothing: whether the session goes on is asked all the same.
       ...stop,
       choices: [
-        choice("resume", "it can go on where it stopped"),
+        choice("resume", "it can continue where it stopped"),
         choice("abandon", "it is not needed any more"),
         choice("show", "it can wait"),
       ],
