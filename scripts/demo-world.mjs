@@ -50,7 +50,7 @@ if (unfinished.length > 0) {
 `;
 
 /**
- * What the scripted agent does: a little of everything an agent does, at the pace of somebody who watches. In a hurry the
+ * What the scripted agent does: a little of everything an agent does, at the pace of a person who watches. In a hurry the
  * steps in the middle wait until the runner was killed, or all would be over before.
  */
 export function script(isFast, killed) {

@@ -22,7 +22,7 @@ const env = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(?:PAWL|GIT)_/.test(name))),
   SCRIPTED_AGENT: join(home, "script.json"),
 };
-/** What is running now, for the case that somebody presses Ctrl-C. */
+/** What is running now, in case a person presses Ctrl-C. */
 let running;
 
 process.on("SIGINT", () => void leave(130));
@@ -89,7 +89,7 @@ async function runUntilKilled() {
   await ended;
 }
 
-/** Whoever kills this one too sees it resumed again. */
+/** A person who kills this one too sees it resumed again. */
 async function resume() {
   for (let left = 3; left > 0; left -= 1) if ((await follow("resume")) === 0) return;
   throw new Error("The run could not be resumed to its end.");

@@ -170,12 +170,12 @@ export async function makeShowcase() {
 
   script({});
   pawl("run", "docs/search-plan.md", "--", process.execPath, AGENT);
-  // Somebody has edited a plan since.
+  // A person has edited a plan since.
   write("docs/search-plan.md", planText("Search people trust", [...SEARCH, LATER]));
   // Some steps done one after the other, one that fails its verification three times.
   script({ "step-6": [hang("src/receipts.ts")] });
   pawl("run", "docs/checkout-plan.md", "--max-steps", "5", "--", process.execPath, AGENT);
-  // A run that is killed in the middle of a step, and one that goes on.
+  // A run that is killed in the middle of a step, and one that continues.
   script({ "step-1": [hang("src/freeze.ts")] });
   const killed = start("run", "docs/migration-plan.md");
   await until(() => there(".pawl/worktrees/migration-plan-w1/src/freeze.ts"));
@@ -215,7 +215,7 @@ export async function makeShowcase() {
       for (const child of children)
         if (child.exitCode === null && child.signalCode === null)
           await new Promise((ended) => child.once("exit", ended));
-      // The agent of a runner that was killed lives on; nobody else ends it here.
+      // The agent of a runner that was killed lives on; nothing else ends it here.
       for (const name of existsSync(home) ? readdirSync(home) : []) {
         if (!/^script\.json\..+\.json$/.test(name)) continue;
         const { pid } = JSON.parse(readFileSync(join(home, name), "utf8"));

@@ -105,7 +105,7 @@ const peopleUnlessDry = (command: string): Callers<{ readonly dryRun?: boolean |
  * The verbs of Pawl: for each, whether it reads or writes, who may call it, and the function it loads.
  *
  * The type `Pawl`, the command line, the library, MCP and the page derive from this table. A verb is one row; without a
- * decision about its callers it does not compile. `anyone` may call what reads, or what harms nobody whoever calls it.
+ * decision about its callers it does not compile. `anyone` may call what reads, or what does no harm from any caller.
  */
 export const VERBS = {
   ...HOOK_VERBS,
@@ -188,7 +188,7 @@ export const VERBS = {
     },
   ),
 
-  // What whoever works on a step does, from the claim to the completion.
+  // What a worker does, from the claim to the completion.
   claim: writes(
     {
       isWorkers: true,
@@ -225,7 +225,7 @@ export const VERBS = {
   ),
   /** Finishes commits that owners who are gone had begun, and tells of the others. */
   finishIntents: writes("anyone", async () => (await loadFinishIntents()).finishIntents),
-  /** Without a worktree the step is taken from whoever holds it. */
+  /** Without a worktree the step is taken from its holder. */
   release: writes(
     {
       isWorkers: true,
@@ -241,7 +241,7 @@ export const VERBS = {
       openSession(ports, { ...request, worktree: ports.repository.worktree(request.worktree) });
   }),
 
-  // What a person decides about a step that nobody works on.
+  // What a person decides about a step that no worker holds.
   reset: writes(people("state reset"), async () => (await loadOperate()).reset),
   hold: writes(people("state hold"), async () => (await loadOperate()).hold),
   retry: writes(people("state retry"), async () => (await loadOperate()).retry),
@@ -277,7 +277,7 @@ export const VERBS = {
   changes: reads("anyone", async () => (await loadChanges()).changes),
   /** Both sides of what keeps a step from landing. */
   conflict: reads("anyone", async () => (await loadChanges()).conflict),
-  /** Plans that nobody has read yet, and the agents that are here. */
+  /** Plans without state, and the agents that are here. */
   startingPoints: reads("anyone", async () => (await loadStartingPoints()).startingPoints),
   /** The same by run: what a person started, with its workers. */
   listRuns: reads("anyone", async () => (await loadRuns()).listRuns),
@@ -315,7 +315,7 @@ export const VERBS = {
   /** Gives a plan a worktree and a branch of its own, or finds the ones it has. */
   createWorktree: writes("anyone", async () => (await loadWorktreeCreate()).createWorktree),
   listWorktrees: reads("anyone", async () => (await loadWorktreeList()).listWorktrees),
-  /** Saves what is unsaved, then takes the worktree down; refuses one that somebody works in. */
+  /** Saves what is unsaved, then takes the worktree down; refuses one that is in use. */
   removeWorktree: writes(people("worktree remove"), async () => (await loadWorktreeRemove()).removeWorktree),
   cleanWorktrees: writes(
     peopleUnlessDry("worktree clean"),

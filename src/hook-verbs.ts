@@ -15,7 +15,7 @@ export const HOOK_VERBS = {
   prime: reads("anyone", async () => (await loadPrime()).prime),
   /** An agent used a tool: renews the claim of its worktree, now and then. */
   heartbeatHere: writes("anyone", async () => (await loadHeartbeatHere()).heartbeatHere),
-  /** What an agent that wants to stop leaves undone; told once. */
+  /** What an agent that wants to stop leaves undone; reported once. */
   unfinishedStep: writes("anyone", async () => (await loadUnfinishedStep()).unfinishedStep),
   /** Before an agent's memory is cut short. */
   handOver: writes("anyone", async () => (await loadHandOver()).handOver),
@@ -23,7 +23,7 @@ export const HOOK_VERBS = {
   markCleanExit: writes("anyone", async () => (await loadMarkCleanExit()).markCleanExit),
   /** The agent that this process belongs to, or the one in whose worktree it calls; undefined for everybody else. */
   callingAgent: reads("anyone", async () => (await loadCallingAgent()).callingAgent),
-  /** A session with what it did: an agent that a run started is told by the run. */
+  /** A session with what it did: an agent that a run started is reported by the run. */
   showSession: reads("anyone", async () => (await loadSessionView()).showSession),
 };
 

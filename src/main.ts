@@ -167,7 +167,7 @@ const serversAt = (folder: string, pawlAt: (folder: string) => Promise<Pawl>): S
     const { startUi } = await loadStartUi();
     return startUi({
       ...options,
-      // A connection of its own: what reads for the page must not stand inside the transaction of somebody who works.
+      // A connection of its own: what reads for the page must not stand inside a worker's transaction.
       pawl: await pawlAt(folder),
       env,
       cwd: folder,
@@ -177,7 +177,7 @@ const serversAt = (folder: string, pawlAt: (folder: string) => Promise<Pawl>): S
   },
 });
 
-/** Questions go to stderr and answers come from stdin: both must be in front of somebody. */
+/** Questions go to stderr and answers come from stdin: both must be in front of a person. */
 const canAsk = (given: ReadonlySet<string>): boolean =>
   !given.has("json") && !given.has("quiet") && isTerminal(0) && host.isErrorTerminal;
 
@@ -202,7 +202,7 @@ function listenForSignals(): Interruption {
   const lastActs = new Set<() => Promise<unknown>>();
   let isLeaving = false;
   const leave = async (code: number) => {
-    // Whoever presses it a third time has no patience with a database that is busy either.
+    // A person who presses it a third time has no patience with a database that is busy either.
     if (isLeaving) process.exit(code);
     isLeaving = true;
     const acts = Promise.allSettled([...lastActs].map((act) => act()));

@@ -113,7 +113,7 @@ export function bindVerbs<T extends Verbs>(verbs: T, ports: Ports): BoundVerbs<T
   return Object.fromEntries(bound) as BoundVerbs<T>;
 }
 
-/** Without a worktree nobody calls as the owner. */
+/** Without a worktree the caller is not the owner. */
 const withCaller = ({ repository }: Ports, { worktree, claim, session, ...request }: AnyRequest): object => ({
   ...request,
   caller: worktree === undefined ? undefined : { worktree: repository.worktree(worktree), claim, session },

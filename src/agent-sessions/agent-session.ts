@@ -75,7 +75,7 @@ export interface AgentSubmission extends Submission {
 /**
  * Where an agent that a person talks to works: a worktree, a session of its own, and at most one step.
  *
- * The number of the claim never leaves the session, so an agent can neither lose it nor show somebody else's.
+ * The number of the claim never leaves the session, so an agent can neither lose it nor show another worker's.
  */
 export interface AgentSession {
   readonly worktree: Worktree;
@@ -104,7 +104,7 @@ export interface AgentSession {
     request?: { readonly include?: readonly string[] | undefined },
   ) => Promise<AgentSubmission>;
   readonly release: (reason?: string) => Promise<ReleaseAnswer>;
-  /** The agent does not answer: its step is given to whoever wants it. Should it come back first, it goes on. */
+  /** The agent does not answer: its step is free for any worker. Should it come back first, it continues. */
   readonly lapse: () => Promise<void>;
   /** The agent is gone, or the session moves. */
   readonly leave: (type: InterruptionType) => Promise<void>;

@@ -109,7 +109,7 @@ const strangerNamed = (session: string, by: CallingAgent["by"] = "name"): Callin
 });
 
 /**
- * An agent of this repository that called with another database, in which nobody is at work.
+ * An agent of this repository that called with another database, in which no session runs.
  *
  * A session that this database knows is judged as such, also when it is over; and one that works in another repository is
  * none of this one's.
@@ -137,7 +137,7 @@ function isHere({ repository }: Ports, worktree: string): boolean {
 /**
  * The command itself, or a process that left it but not its group, session or output.
  *
- * The number of a group is given again only once nobody is left in it, so a group that holds a process younger than the
+ * The number of a group is given again only once no process is left in it, so a group that holds a process younger than the
  * command is the command's own.
  */
 function belongsTo(one: Ancestor, { pid, startedAt, group, streams }: ProcessRecord): boolean {

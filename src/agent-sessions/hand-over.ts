@@ -44,7 +44,7 @@ export function readHandOver(ports: Ports, worktree: Worktree): HandOver | undef
   }
 }
 
-/** Leaves a hand-over for the agent that goes on in a worktree with less memory than it has now. */
+/** Leaves a hand-over for the agent that continues in a worktree with less memory than it has now. */
 export async function handOver(
   ports: Ports,
   request: { readonly worktree?: string | undefined; readonly trigger: string; readonly note: string },

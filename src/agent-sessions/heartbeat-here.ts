@@ -10,7 +10,7 @@ export interface HereAnswer {
 }
 
 /**
- * An agent used a tool, so whoever holds the step of its worktree lives.
+ * An agent used a tool, so the holder of its worktree's step lives.
  *
  * Only for claims without a session: a session is kept by its own process, and one that is over stays over. Most calls
  * end at the stamp and open no database.
@@ -35,7 +35,7 @@ export async function heartbeatHere(
     });
     return { beat: true };
   } catch (error) {
-    // Somebody took it at this moment; the agent hears so with its next verb.
+    // Another worker took it at this moment; the agent learns that with its next verb.
     if (error instanceof Failure) return { beat: false };
     throw error;
   }

@@ -3,7 +3,7 @@ import { pathFileName } from "./path-file-name.ts";
 /** A lease is two hours: one beat in this time is plenty, and an agent uses tools many times a minute. */
 const REST_MS = 30_000;
 
-/** By path and not by id: whoever only wants to know whether a beat is due need not find out the id. */
+/** By path and not by id: a caller that only asks whether a beat is due need not find the id. */
 export const stampName = (path: string): string => `beats/${pathFileName(path)}`;
 
 export function isStampDue(stamp: string, nowMs: number): boolean {

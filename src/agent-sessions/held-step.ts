@@ -21,7 +21,7 @@ export interface AgentSessionState {
   plan: string | undefined;
   held: ClaimedStep | undefined;
   heartbeat: Heartbeat | undefined;
-  /** The session was ended because the agent did not answer; its step may be anybody's by now. */
+  /** The session was ended because the agent did not answer; another worker may have its step by now. */
   lapsed: boolean;
   checkpoints: number;
 }
@@ -100,7 +100,7 @@ export function holding({ state }: AgentContext): ClaimedStep {
   throw new Failure("desk/no-step", "You hold no step.", {});
 }
 
-/** An agent that comes back goes on where it was, unless somebody has taken the step; then its number is refused. */
+/** An agent that comes back continues where it was, unless another worker has taken the step; then its number is refused. */
 export async function revive(agent: AgentContext): Promise<void> {
   const { ports, worktree, state, leaseSeconds } = agent;
   const { held } = state;
@@ -127,7 +127,7 @@ export async function revive(agent: AgentContext): Promise<void> {
 
 /**
  * Whether the claim holds. A heartbeat that stopped because no startHeartbeat got through (a full disk, a server that was away) has
- * lost nothing as long as nobody has taken the step.
+ * lost nothing as long as no other worker has taken the step.
  */
 export async function claimHolds(agent: AgentContext, held: ClaimedStep): Promise<boolean> {
   const { ports, state } = agent;

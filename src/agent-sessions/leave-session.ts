@@ -2,7 +2,7 @@ import type { Ports } from "../platform/ports/index.ts";
 import type { InterruptionType, OpenSession } from "../sessions/index.ts";
 import { whenInterrupted } from "../domain/index.ts";
 
-/** Whoever waits for the step waits no longer than this for a snapshot; a large worktree takes its time afterwards. */
+/** A worker that waits for the step waits no longer than this for a snapshot; a large worktree takes its time afterwards. */
 const PATIENCE_MS = 500;
 
 /**

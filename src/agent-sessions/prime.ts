@@ -18,7 +18,7 @@ export interface PrimeAnswer {
   readonly plans: readonly PrimePlan[];
   /** The step that this worktree holds. */
   readonly step: PrimeStep | null;
-  /** The session that was cut off here last, when nobody has worked here since. */
+  /** The session that was cut off here last, when no session has worked here since. */
   readonly interrupted: {
     readonly sessionId: string;
     readonly at: Instant | null;

@@ -29,7 +29,7 @@ export async function recoverReport(ports: Ports): Promise<RecoverReport> {
   return { leftOvers, forPeople: leftOvers.filter(({ who }) => who === "person").length };
 }
 
-/** What an agent can be told to do, or to wait for. People's commands are not among it. */
+/** What an agent can do, or wait for. People's commands are not among it. */
 type Outlook = Pick<LeftOver, "who" | "next">;
 
 const DECIDES: Outlook = { who: "person", next: "A person decides." };

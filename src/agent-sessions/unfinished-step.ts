@@ -6,12 +6,12 @@ import { heldHere } from "./held-here.ts";
 import { type PrimeStep, primeStep } from "./prime.ts";
 
 export interface UnfinishedStep {
-  /** The step that is not done; null when there is none, or it was told already. */
+  /** The step that is not done; null when there is none, or it was reported already. */
   readonly step: PrimeStep | null;
 }
 
 /**
- * What an agent that wants to stop leaves undone in its worktree. Told once for each claim and conversation: whoever
+ * What an agent that wants to stop leaves undone in its worktree. Reported once for each claim and conversation: an agent that
  * stops a second time has a reason, and a gate that never opens is a loop.
  */
 export async function unfinishedStep(

@@ -38,7 +38,7 @@ export function agentOutput(
     for (const event of read(line)) take(event);
     for (const event of preset.output === "plain" ? refusedWrites(line) : []) take(event);
     if (preset.output === "plain") takeSign(line);
-    // A program that fails before it has begun says so in plain words, and nobody would hear of it.
+    // A program that fails before it has begun says so in plain words, and no reader would notice it.
     else if (!line.startsWith("{") && line.trim() !== "") take({ kind: "notice", text: line });
   });
   const stderr = splitLines((line) => {

@@ -9,7 +9,7 @@ export interface Gathering {
   readonly report: () => CommandReport;
   /** The last line that was meant for people. */
   readonly lastSaid: () => string;
-  /** The trouble that counts at this moment, and whether anything else was heard since. */
+  /** The trouble that counts at this moment, and whether anything else was printed since. */
   readonly trouble: () => { readonly trouble: AgentTrouble | undefined; readonly stuck: boolean };
 }
 
@@ -91,7 +91,7 @@ function gather(): Gathering {
       case "trouble": {
         const { trouble } = event;
         if (trouble.kind === "limited") limitEndsMs = trouble.untilMs ?? limitEndsMs;
-        // Words do not overrule what a field has told.
+        // Words do not overrule what a field says.
         if (trouble.from === "field" || last?.trouble.from !== "field") last = { trouble, line: lines };
         stuck = true;
       }
@@ -108,7 +108,7 @@ function gather(): Gathering {
     trouble() {
       if (last === undefined || lines - last.line > LAST_LINES) return { trouble: undefined, stuck: false };
       const { trouble } = last;
-      // The time is often told by another line than the limit itself.
+      // The time is often in another line than the limit itself.
       const untilMs = trouble.kind === "limited" ? (trouble.untilMs ?? limitEndsMs) : undefined;
       return { trouble: { ...trouble, untilMs }, stuck };
     },

@@ -9,7 +9,7 @@ export interface KnownAgent {
   readonly program: string;
   /** Null where it is not installed. */
   readonly path: string | null;
-  /** Whether a run uses it unless it is told otherwise. */
+  /** Whether a run uses it unless another is named. */
   readonly isChosen: boolean;
 }
 

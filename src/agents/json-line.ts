@@ -2,7 +2,7 @@ import type { AgentEvent, Usage } from "../domain/index.ts";
 import type { LineReader } from "./agent-preset.ts";
 import type { OutputMoment } from "./reset-time.ts";
 
-/** A JSON value that nobody has checked. */
+/** A JSON value that is not checked yet. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /**
@@ -48,7 +48,7 @@ export function sessionEvents(value: unknown): readonly AgentEvent[] {
   return id === undefined ? [] : [{ kind: "session", id }];
 }
 
-/** Tokens under the names that most agents give them; what they cost is not told. */
+/** Tokens under the names that most agents give them; what they cost is unknown. */
 export function usageOf(value: unknown): Usage {
   const usage = jsonObject(value);
   const inputTokens = jsonCount(usage?.["input_tokens"]);

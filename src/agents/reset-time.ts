@@ -8,7 +8,7 @@ export interface OutputMoment {
 /**
  * When a limit ends, out of what agents say about it: epoch milliseconds, or undefined when the text does not tell.
  *
- * A time that cannot be right (long past, or years ahead) counts as not told: waiting for it would be worse than
+ * A time that cannot be right (long past, or years ahead) counts as unknown: waiting for it would be worse than
  * trying again.
  */
 export function resetTimeIn(text: string, moment: OutputMoment): number | undefined {

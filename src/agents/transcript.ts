@@ -4,7 +4,7 @@ import { jsonLine, jsonList, jsonObject, jsonText, type Json, toolDetail } from 
  * What an agent said and did, one thing each, for people who read along.
  *
  * A call and its result are two events with the same `id`, because the output has them apart. Texts are as the agent wrote
- * them: whoever shows them makes them safe first.
+ * them: the caller that shows them makes them safe first.
  */
 export type TranscriptEvent =
   | { readonly kind: "text"; readonly text: string }

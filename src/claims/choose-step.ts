@@ -42,7 +42,7 @@ export async function findCandidates(
 
 /**
  * Which step a claim gets: the one its worktree holds already; else the first, by place in the plan, that is free or
- * whose owner is gone; by force, and only when there is none, the first that somebody holds.
+ * whose owner is gone; by force, and only when there is none, the first that a worker holds.
  */
 export async function chooseStep(
   sql: Sql,
@@ -55,7 +55,7 @@ export async function chooseStep(
   if (own && rival && !force) throw heldByLiveSession(own, rival);
   // One that waits again would be refused by every verb, and what it waits for could never be claimed from here.
   if (own && !rival && own.unmet_deps === 0 && !waitsForDecision(own, caller)) return own;
-  // The first look leaves free steps alone for whoever holds one; by force it is passed over.
+  // The first look leaves free steps alone for a caller that holds one; by force it is passed over.
   const free = rival ? await sql.get(firstReadyStep, { ...lossParams(plan, moment), ...NOBODY }) : ready;
   return (
     free ??

@@ -61,7 +61,7 @@ export interface ClaimAnswer extends Foundation {
   readonly claim: number | null;
   readonly leaseExpires: Instant | null;
   readonly reclaimed: boolean;
-  /** Whom the step was taken from, if somebody held it. */
+  /** Whom the step was taken from, if a worker held it. */
   readonly displaced: {
     readonly worktree: string | null;
     readonly session: string | null;
@@ -89,7 +89,7 @@ type Decision = Omit<ClaimAnswer, keyof Foundation | "notes"> & {
  *
  * A claim is a number and a deadline. The number protects the work: it grows with every claim, each later write
  * carries it, and the store refuses an old one. The deadline only says when others may try. So a worker that sleeps
- * through its deadline can waste its own time, but nobody else's work.
+ * through its deadline can waste its own time, but no other worker's work.
  */
 export async function claim(ports: Ports, request: ClaimRequest): Promise<ClaimAnswer> {
   const done = new Set<Errand>();
@@ -161,7 +161,7 @@ const callOf = (
 /** All that a claim asks about, asked at once: on a server the way there and back costs more than the questions. */
 async function find(ports: Ports, sql: Sql, key: string, request: ClaimRequest) {
   const { caller, force = false } = request;
-  // A session works where nobody else left anything, or has looked; by force a person has decided.
+  // A session works where no other session left anything, or has looked; by force a person has decided.
   const isLostAsked = caller.session === undefined && !force;
   const [candidates, found, session, lost] = await Promise.all([
     findCandidates(sql, choiceOf(key, request, leaseClockAt(ports, NOW))),
@@ -278,7 +278,7 @@ const whoTakes = ({ worktree, session }: Caller, { hostId, bootId, now }: LeaseC
   now,
 });
 
-/** Whoever held the step before, unless that was the caller itself: by force it is taken even from a living session here. */
+/** The worker that held the step before, unless that was the caller itself: by force it is taken even from a living session here. */
 function displacedBy(seen: StepRow, caller: Caller, force: boolean): ClaimAnswer["displaced"] {
   const fromSession = force && seen.session_id !== null && seen.session_id !== caller.session;
   if (isOwn(seen, caller) && !fromSession) return null;

@@ -5,10 +5,10 @@ import { withoutPlanFiles } from "../plans/index.ts";
 import { keepLate, lateResultOf, leftBehind } from "../commits/index.ts";
 
 /**
- * Refuses the next step while files of a step that went to somebody else are in the worktree.
+ * Refuses the next step while files of a step that went to another worker are in the worktree.
  *
  * They would become part of its commit, and with it the work of two owners. Only a person can say what becomes of them:
- * they are kept as a late result, and stay where they are. Whoever gets the lost step itself back simply goes on.
+ * they are kept as a late result, and stay where they are. A worker that gets the lost step back simply continues.
  */
 export async function refuseFilesOfLostStep(
   ports: Ports,

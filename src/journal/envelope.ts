@@ -108,9 +108,9 @@ export function toFailure(thrown: unknown, withStack = false): Failure {
   });
 }
 
-/** Nobody finds room by looking at their rights. */
+/** Checking rights does not find room on a full disk. */
 const hintOf = ({ code }: NodeJS.ErrnoException): { readonly hint?: string } =>
   code === "ENOSPC" || code === "EDQUOT" ? { hint: "Free some disk space, then run the command again." } : {};
 
-/** A call to the operating system that failed where nobody expected it: rights, disks, files that are folders. */
+/** A call to the operating system that failed where no caller expected it: rights, disks, files that are folders. */
 const isOfTheSystem = (error: Error): boolean => "syscall" in error && "errno" in error;

@@ -13,7 +13,7 @@ export interface SentMessage {
   readonly isDelivered: boolean;
 }
 
-/** Nobody sends more to one step; older ones are in the journal. */
+/** No person sends more to one step; older ones are in the journal. */
 const MOST = 200;
 
 type StepKey = { readonly plan_path: string; readonly anchor: string };

@@ -14,7 +14,7 @@ export function storedJson<T>(text: string | null, otherwise: T): T {
   }
 }
 
-/** More of a damaged line helps nobody. */
+/** More of a damaged line does not help. */
 const MOST_SHOWN = 200;
 
 /** What a line of the journal says beside its event. A damaged one says that it is, and shows what is left of it. */

@@ -37,7 +37,7 @@ const ALLOWANCE = { atOnce: 40, perSecond: 10 };
 /** Long calls say that they live: clients give up on silence. */
 const PROGRESS_MS = 5000;
 
-/** Answers calls of tools: checks the arguments, slows down whoever calls too fast, and makes a result of everything. */
+/** Answers calls of tools: checks the arguments, slows down a client that calls too fast, and makes a result of everything. */
 export function answerCalls({ tools, clock, session, over }: Answering) {
   const waitFor = callLimit(ALLOWANCE, clock.uptimeMs);
   const validator = new AjvJsonSchemaValidator();

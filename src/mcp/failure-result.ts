@@ -21,7 +21,7 @@ export function failureResult(failure: Failure, called: string): CallToolResult 
   return { isError: true, content: [...content, ...rest] };
 }
 
-/** An agent does what it is told. Where that is no call but the one that was refused, only a person gets it further. */
+/** An agent follows the hint. Where that names no call but the one that was refused, only a person gets it further. */
 function withWayOut(hint: string, called: string): string {
   const named = hint.match(/\bpawl_[a-z_]+/g) ?? [];
   const isEnd = named.every((tool) => tool === called) && !/\bperson\b/.test(hint);

@@ -20,10 +20,10 @@ export const foreign = (origin: string, data: Foreign["data"]): Foreign => ({
   data,
 });
 
-/** One line of somebody else's, made visible and cut. */
+/** One foreign line, made visible and cut. */
 export const oneLine = (text: string): string => cut(line(text), LONGEST_LINE);
 
-/** A text of somebody else's. */
+/** A foreign text. */
 export const foreignBlock = (text: string): string => cut(words(text), LONGEST_TEXT);
 
 const cut = (text: string, most: number): string =>

@@ -4,7 +4,7 @@ import { JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
 import { wrongParameters } from "./wrong-parameters.ts";
 
 export interface LineTransport extends Transport {
-  /** Comes once nobody reads or writes at the other end. */
+  /** Comes once the other end neither reads nor writes. */
   readonly gone: Promise<void>;
 }
 
@@ -69,7 +69,7 @@ export function lineTransport(
   return transport;
 }
 
-/** Cuts bytes into lines. One that is too long is forgotten while it comes, and told as undefined once it ends. */
+/** Cuts bytes into lines. One that is too long is forgotten while it comes, and reported as undefined once it ends. */
 function byLines(mostBytes: number, hear: (line: string | undefined) => void): (chunk: Buffer) => void {
   let pieces: Buffer[] = [];
   let bytes = 0;

@@ -8,7 +8,7 @@ export interface ChangeWatch {
   readonly sleep: (ms: number, wake: AbortSignal) => Promise<void>;
   readonly over: AbortSignal;
   readonly updated: (uri: string) => Promise<void>;
-  /** The plans that the client was last shown or told of; undefined when it never asked. */
+  /** The plans that the client was last shown or notified of; undefined when it never asked. */
   readonly shown: { plans: string | undefined };
   readonly listChanged: () => Promise<void>;
 }
@@ -16,7 +16,7 @@ export interface ChangeWatch {
 const LOOK_MS = 400;
 const MOST_EVENTS = 500;
 
-/** Follows the journal: whoever changed a plan, in whichever process, left a line there. */
+/** Follows the journal: every process that changed a plan left a line there. */
 export async function watchChanges({
   pawl,
   sleep,
@@ -44,7 +44,7 @@ export async function watchChanges({
       shown.plans = plans;
       if (isNews) for (const uri of urisOf(events)) await updated(uri);
     } catch (error) {
-      // No plan has state yet, or the state is being mended: the next look tells.
+      // No plan has state yet, or the state is being repaired: the next look tells.
       if (!(error instanceof Failure)) throw error;
       if (error.problem === "plan/not-initialised") last = 0;
     }

@@ -7,7 +7,7 @@ export interface ClientWatch {
   readonly ping: (timeoutMs: number) => Promise<void>;
   readonly sleep: (ms: number, wake: AbortSignal) => Promise<void>;
   readonly over: AbortSignal;
-  /** When the client was last heard of, by uptime. */
+  /** When the client last sent something, by uptime. */
   readonly lastHeardMs: () => number;
   /** Called each time the client has been silent for a whole lease. */
   readonly onSilence: () => Promise<void>;

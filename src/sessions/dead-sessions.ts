@@ -5,7 +5,7 @@ import { listRunningSessions } from "./sql/list-running-sessions.ts";
 import type { SessionRow } from "../platform/index.ts";
 
 /**
- * Sessions of this machine whose process is gone, and whose end nobody has recorded yet.
+ * Sessions of this machine whose process is gone, and whose end is not recorded yet.
  *
  * Death is only concluded from proof: another boot, a free lifeline, or, where the lifeline is missing, a process that
  * is certainly not the one that was recorded.
@@ -15,7 +15,7 @@ export const deadSessions = async (ports: Ports, sql: Sql): Promise<readonly Ses
     isDead(ports, session),
   );
 
-/** Records that sessions are over, and answers which of them nobody else had recorded meanwhile. */
+/** Records that sessions are over, and answers which of them no other process had recorded meanwhile. */
 export async function recordEnds(sql: Sql, dead: readonly SessionRow[]): Promise<readonly string[]> {
   const ended: string[] = [];
   for (const session of dead) if (await interrupt(sql, session)) ended.push(session.id);

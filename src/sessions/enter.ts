@@ -23,7 +23,7 @@ export interface Entered {
 /**
  * What every verb does that decides by who is alive, once and before it decides.
  *
- * Nobody can record its own SIGKILL, so the next verb that writes does. The order matters: only the agents of sessions
+ * No process can record its own SIGKILL, so the next verb that writes does. The order matters: only the agents of sessions
  * that are known to be over are stopped, and only their commits are finished.
  */
 export async function enter(ports: Ports, { stop = [], finish }: Entry = {}): Promise<Entered> {
@@ -60,13 +60,13 @@ async function readAsEntered<T>(
   const read = await database.read(unlessDead);
   if (read) return read.answer;
   try {
-    // Nearly always nobody is dead, and reading takes no lock. Else the ends are recorded, read by, and taken back.
+    // Nearly always no session is dead, and reading takes no lock. Else the ends are recorded, read by, and taken back.
     return await rehearse(database.write, async (sql) => {
       await recordEnds(sql, await deadSessions(ports, sql));
       return work(sql);
     });
   } catch (error) {
-    // Where nobody can write, nobody will record an end either.
+    // Where nothing can be written, no end is recorded either.
     if (error instanceof Failure && error.problem === "store/read-only") return database.read(work);
     throw error;
   }

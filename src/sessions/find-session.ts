@@ -7,7 +7,7 @@ import { listSessionNames } from "./sql/list-session-names.ts";
 import { listSessions } from "./sql/list-sessions.ts";
 import type { SessionRow } from "../platform/index.ts";
 
-/** More than anybody looks through. */
+/** More than a person reads through. */
 const MOST = 10_000;
 
 /** A session by its id, by an unambiguous beginning of it, or by the id of its run. */
@@ -45,7 +45,7 @@ export async function allSessions(ports: Ports): Promise<readonly SessionRow[]> 
 const sessionsIn = (sql: Sql): Promise<readonly SessionRow[]> =>
   sql.all(listSessions, { plan_path: null, status: null, most: MOST });
 
-/** Those that nobody goes on with any more, of all sessions. */
+/** Those that are never resumed, of all sessions. */
 export const supersededSessions = async (
   ports: Ports,
   all: readonly SessionRow[],

@@ -56,16 +56,16 @@ export interface OpenSession {
   readonly interrupt: (by: InterruptedBy) => Promise<void>;
   /** Names the snapshot of one that was ended as cut off before its snapshot was there. */
   readonly noteSnapshot: (ref: string) => Promise<void>;
-  /** Says until when it waits; null when it goes on. */
+  /** Says until when it waits; null when it continues. */
   readonly pause: (until: Instant | null) => Promise<void>;
   /** Continues in another worktree, and on its branch if that differs. */
   readonly moveTo: (worktree: Worktree, branch?: string) => Promise<void>;
 }
 
 /**
- * Starts a supervised session: while this process lives, nobody takes its steps, and the moment it dies, anybody may.
+ * Starts a supervised session: while this process lives, no other worker takes its steps, and the moment it dies, any worker may.
  *
- * The lifeline is held before the row exists. The other way round, somebody could look between the two, find a
+ * The lifeline is held before the row exists. The other way round, another process could look between the two, find a
  * session without a lifeline, and declare it dead.
  */
 export async function openSession(ports: Ports, request: OpenSessionRequest): Promise<OpenSession> {
@@ -106,7 +106,7 @@ export async function openSession(ports: Ports, request: OpenSessionRequest): Pr
 /**
  * Takes an interrupted session up again in this process, under its own id.
  *
- * As when it was opened, the lifeline comes first. A lifeline that somebody holds is a session that runs.
+ * As when it was opened, the lifeline comes first. A lifeline that a process holds is a session that runs.
  */
 export async function reopenSession(
   ports: Ports,
@@ -130,7 +130,7 @@ export async function reopenSession(
     });
     if (isOurs) return sessionOf(ports, database, id, request, lifeline);
   } catch (error) {
-    // Held on, nobody could take the session up as long as this process lives.
+    // Held on, no process could resume the session as long as this process lives.
     lifeline.letGo();
     throw error;
   }
@@ -168,7 +168,7 @@ function sessionOf(
   const entry = () => entryOf(ports, id, { ...request, worktree });
   const { pid, process_started_at, boot_id } = whereIt(ports, worktree);
   const self = { id, pid, process_started_at, boot_id };
-  /** One transaction. Whoever is late changes nothing, and leaves the lifeline's file to whoever has it by now. */
+  /** One transaction. A caller that is late changes nothing, and leaves the lifeline's file to its holder. */
   const finish = async (status: string, type: InterruptionType | null, note: (sql: Sql) => Promise<void>) => {
     const wasOurs = await database.write(async (sql) => {
       const { now } = sql;

@@ -38,7 +38,7 @@ export interface SessionView {
   readonly resumable: boolean;
   /** Whether it worked in this clone; on a server there are those of others too. */
   readonly here: boolean;
-  /** The command that goes on with it, where it worked; null when there is none. */
+  /** The command that resumes it, where it worked; null when there is none. */
   readonly resumeWith: string | null;
   /** Where its process is stopped, as by Ctrl-Z: in words, with how to continue it or take its step over. */
   readonly stopped: string | null;

@@ -6,7 +6,7 @@ import type { StepRow } from "../platform/index.ts";
 /** A runner that a person stopped (Ctrl-Z, `kill -STOP`): it lives, keeps its step, and does nothing. */
 export interface StoppedRunner {
   readonly pid: number;
-  /** For people. Never automatic: whoever stopped it may be about to continue it. */
+  /** For people. Never automatic: the person who stopped it may be about to continue it. */
   readonly takeOverWith: string;
 }
 

@@ -24,7 +24,7 @@ interface LeftOver {
 /**
  * Stops what agents of dead sessions left running, before their work is handed on.
  *
- * Their claims are fenced off already, but an agent writes files without asking anybody. What cannot be stopped keeps
+ * Their claims are fenced off already, but an agent writes files without asking Pawl. What cannot be stopped keeps
  * everybody else out.
  */
 export async function stopLeftOvers(ports: Ports, where: LeftOvers): Promise<readonly number[]> {
@@ -45,7 +45,7 @@ export async function stopLeftOvers(ports: Ports, where: LeftOvers): Promise<rea
     stopped.push(...gone.map(({ pid }) => pid));
     await database.write(async (sql) => {
       const { session_id, number, process } = row;
-      // Looked for once; a number that a stranger gets later is nobody's concern any more.
+      // Looked for once; a number that a stranger gets later no longer matters.
       await sql.run(forgetProcess, { session_id, number, process: process! });
       if (gone.length === 0) return;
       await journal(sql, {
@@ -60,7 +60,7 @@ export async function stopLeftOvers(ports: Ports, where: LeftOvers): Promise<rea
   return stopped;
 }
 
-/** The sessions of this machine that are over and whose agents still run. Looks, and stops nobody. */
+/** The sessions of this machine that are over and whose agents still run. Looks, and stops none of them. */
 export async function stillRunning(ports: Ports): Promise<ReadonlySet<string>> {
   const records = await leftOvers(ports, undefined);
   if (records.length === 0) return new Set();

@@ -22,7 +22,7 @@ export interface ArtifactAnswer {
   readonly kind: string;
 }
 
-/** The owner leaves a breadcrumb for whoever comes after a crash. */
+/** The owner leaves a breadcrumb for the worker that comes after a crash. */
 export async function artifact(ports: Ports, request: ArtifactRequest): Promise<ArtifactAnswer> {
   const { key } = ports.plans.locate(request.plan);
   const { caller, kind } = request;

@@ -87,7 +87,7 @@ export async function complete(ports: Ports, asked: CompleteRequest): Promise<Co
     ports,
     { verb: "complete", subject, requestId: request.requestId, atOnce: true },
     async (sql) => {
-      // The plan and the open work are looked at under the step's lock: whoever rewrites the plan takes that first.
+      // The plan and the open work are read under the step's lock: a writer of the plan takes that first.
       const [step, around] = await Promise.all([
         lockedStep(sql, location.key, request.step),
         sql.get(findPlanForCompletion, {
@@ -123,7 +123,7 @@ export async function complete(ports: Ports, asked: CompleteRequest): Promise<Co
   );
 }
 
-/** A hash that is not here may be a slip of the pen, or wait on another machine: it is told and not refused. */
+/** A hash that is not here may be a slip of the pen, or wait on another machine: it is reported and not refused. */
 async function commitKnown(ports: Ports, request: CompleteRequest): Promise<boolean | null> {
   if (request.commit === undefined) return null;
   if (request.commitIsKnown) return true;
@@ -135,7 +135,7 @@ async function commitKnown(ports: Ports, request: CompleteRequest): Promise<bool
   }
 }
 
-/** Others can only build on a commit that they can fetch; where nobody else looks, it does not matter. */
+/** Others can only build on a commit that they can fetch; where no other clone reads, it does not matter. */
 async function sharedBranch(ports: Ports, commit: string | undefined): Promise<string | null> {
   if (!ports.storeIsShared || commit === undefined) return null;
   const known = await ports.git.commitExists(commit);
@@ -169,7 +169,7 @@ function refuseEmptyReason(forceReason: string | undefined): void {
   }
 }
 
-/** More than complete at one moment. While more are open the plan cannot be done, and nobody has to wait to say so. */
+/** More than complete at one moment. While more are open the plan cannot be done, and no caller has to wait to say so. */
 const LAST_STEPS = 64;
 
 async function finish(
@@ -220,14 +220,14 @@ async function finish(
   };
 }
 
-/** Work on a substep happens inside its started step; nobody has to say it twice. */
+/** Work on a substep happens inside its started step; no caller has to say it twice. */
 async function begun(sql: Sql, step: StepRow, caller: Caller): Promise<StepRow> {
   if (step.parent_anchor === null || (step.status !== "claimed" && step.status !== "pending")) return step;
   await begin(sql, step, caller);
   return savedStep(sql, step.plan_path, step.anchor);
 }
 
-/** Open work is told to the owner only; anybody else hears first that the step is not theirs. */
+/** Only the owner gets a list of open work; any other caller learns first that the step is not theirs. */
 async function refuseOpenWork(sql: Sql, step: StepRow, caller: Caller): Promise<void> {
   const { plan_path, anchor } = step;
   const items = (await sql.all(listStepItems, { plan_path, anchor })).filter(isOpenItem);

@@ -16,7 +16,7 @@ export interface LateResult {
 }
 
 /**
- * Keeps what a former owner brings after the step went to somebody else.
+ * Keeps what a former owner brings after the step went to another worker.
  *
  * Refusing the state change protects the new owner; throwing the result away would destroy good work of an agent that
  * was only slow. A caller that never held the step is a stranger, and nothing of it is kept.
@@ -66,7 +66,7 @@ export async function keepLateResult(
 export const lateRef = (plan: string, anchor: string, claim: number): string =>
   `refs/pawl/late/${refPart(plan)}/${refPart(anchor)}/${claim}`;
 
-/** Whatever a former owner hears first: that it is late is told by its number. */
+/** Whatever a former owner is answered first: its number says that it is late. */
 const LATE: ReadonlySet<string> = new Set([
   "claim/fenced-off",
   "claim/not-owner",

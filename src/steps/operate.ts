@@ -53,7 +53,7 @@ export const reset = (ports: Ports, request: OperatorRequest): Promise<OperatorA
     return isHeld(step.status) ? "reset" : step.status === "pending" ? undefined : "retried";
   });
 
-/** Keeps a step from being handed out until somebody retries it. */
+/** Keeps a step from being handed out until a person retries it. */
 export const hold = (ports: Ports, request: OperatorRequest): Promise<OperatorAnswer> =>
   operate(ports, request, "held", (step) => {
     if (step.status === "completed") throw completed(step);

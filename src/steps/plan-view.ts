@@ -54,7 +54,7 @@ export interface StepView {
   readonly leaseExpiresAt: Instant | null;
   /** The lease is over; whether the step may be taken also depends on its session. */
   readonly leaseExpired: boolean;
-  /** Somebody holds it who is gone for good: the next claim may take it. */
+  /** Its holder is gone for good: the next claim may take it. */
   readonly ownerGone: boolean;
   /** Where its runner is stopped, as by Ctrl-Z. */
   readonly stopped: StoppedRunner | null;

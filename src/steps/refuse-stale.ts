@@ -1,7 +1,7 @@
 import { Failure, type Instant, type StepStatus } from "../domain/index.ts";
 import type { SessionRow, StepRow } from "../platform/index.ts";
 
-/** A step as somebody saw it. The number rises with every change of hands, so the two tell any two moments apart. */
+/** A step as a person saw it. The number rises with every change of hands, so the two tell any two moments apart. */
 export interface SeenStep {
   readonly status: StepStatus;
   readonly claim: number;
@@ -20,7 +20,7 @@ export function refuseStale(
   );
 }
 
-/** A session as somebody saw it: one that was resumed and interrupted again has another instant. */
+/** A session as a person saw it: one that was resumed and interrupted again has another instant. */
 export interface SeenSession {
   readonly status: SessionRow["status"];
   readonly interruptedAt: Instant | null;

@@ -9,10 +9,10 @@ import { refuseStale, type SeenStep } from "./refuse-stale.ts";
 import { stopOwner, type TakenOver } from "./stop-owner.ts";
 
 export interface ReleaseRequest extends StepAddress, Repeatable {
-  /** The owner who gives the step back; left out, somebody takes it from the owner by force. */
+  /** The owner who gives the step back; left out, a person takes it from the owner by force. */
   readonly caller?: Caller | undefined;
   readonly reason?: string | undefined;
-  /** How the step stood when somebody decided; anything else now, and nothing happens. */
+  /** How the step stood when a person decided; anything else now, and nothing happens. */
   readonly seen?: SeenStep | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface ReleaseAnswer {
   readonly tookOver?: TakenOver;
 }
 
-/** Gives a claimed step back, so that anybody may claim it. Ticks stay for the worktree that earned them. */
+/** Gives a claimed step back, so that any worker may claim it. Ticks stay for the worktree that earned them. */
 export async function release(ports: Ports, request: ReleaseRequest): Promise<ReleaseAnswer> {
   const { key } = ports.plans.locate(request.plan);
   const { caller } = request;

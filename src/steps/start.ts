@@ -62,7 +62,7 @@ async function adopt(sql: Sql, substep: StepRow, caller: Caller): Promise<void> 
   });
 }
 
-/** Whoever lost the step hears that first: it must stop, and what it brings must be kept. */
+/** A worker that lost the step learns that first: it must stop, and what it brings must be kept. */
 export async function refuseOpenDependencies(sql: Sql, step: StepRow, caller: Caller): Promise<void> {
   if (step.unmet_deps === 0) return;
   const refusal = await whyRefused(sql, step, caller, HELD_STATUSES, "work");

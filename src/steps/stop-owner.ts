@@ -23,7 +23,7 @@ export interface TakenOver {
 }
 
 /**
- * For a person who takes a step from its owner: an owner that is dead has nobody left who would stop its agent, and one
+ * For a person who takes a step from its owner: an owner that is dead has no supervisor left that would stop its agent, and one
  * that is stopped does not hear that it lost the step.
  *
  * A living one stops its own as soon as it hears that the number rose.

@@ -149,7 +149,7 @@ describe("complete", () => {
     expect((await world.step(mine.plan, "step-1")).complete_reason).toBe(FORCED.forceReason);
   });
 
-  /** What the caller's part of the transaction was told. */
+  /** What the caller's part of the transaction received. */
   const alongside = () => {
     const told: (CompleteAnswer | undefined)[] = [];
     return {

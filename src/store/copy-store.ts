@@ -39,7 +39,7 @@ export async function copyStore(ports: Ports, { from, to }: CopyStoreRequest): P
   }
 }
 
-/** What went from a server to another machine goes on there; only the move to this one may be repeated. */
+/** What went from a server to another machine continues there; only the move to this one may be repeated. */
 async function refuseOutOfDate(ports: Ports, { movedAway, where }: Database): Promise<void> {
   const to = await movedAway?.where();
   if (to === undefined || to === placeOf(ports)) return;

@@ -11,7 +11,7 @@ export interface PrepareAnswer {
   readonly settingsCreated: boolean;
   /** Files that look like plans, as paths under the repository. */
   readonly plansFound: readonly string[];
-  /** Files with open boxes: plans, if somebody says so. */
+  /** Files with open boxes: plans, if a person says so. */
   readonly checklistsFound: readonly string[];
   /** Which of them cannot be run as they are, and how many errors each has. */
   readonly plansWithErrors: readonly { readonly planPath: string; readonly errors: number }[];

@@ -6,7 +6,7 @@ import { isDead } from "../sessions/index.ts";
 /**
  * Refuses to move state away under a session that is at work.
  *
- * It would go on writing to where the state was, and nobody would ever read that. A session of this machine lives
+ * It would go on writing to where the state was, and no command would ever read that. A session of this machine lives
  * unless its lifeline says otherwise; one of another machine lives until that machine says so.
  */
 export function refuseAtWork(ports: Ports, sessions: readonly SessionRow[], steps: readonly StepRow[]): void {

@@ -13,7 +13,7 @@ export type StepCheck =
   | { readonly kind: "agent"; readonly agent: string };
 
 /**
- * What is looked at, in this order; the first that fails decides.
+ * What is checked, in this order; the first that fails decides.
  *
  * The checklist costs nothing, so it comes first. Commands out of a plan are run only where a person has said so: the
  * plan's author would decide otherwise what runs on this machine.
@@ -48,7 +48,7 @@ export function checksKey(checks: readonly StepCheck[]): string | undefined {
 
 /**
  * Whether a verification of the step could fail at all: by a checklist that has something on it, a command or an agent.
- * What nothing could fail would pass, and be called done although nobody looked.
+ * What nothing could fail would pass, and be called done although nothing checked it.
  */
 export function canFail(step: PlanStep, verify: VerifySettings): boolean {
   const hasList = [step, ...step.substeps].some(({ items }) => items.length > 0);

@@ -12,7 +12,7 @@ export interface WorktreeToVerify {
   readonly worktree: Worktree;
 }
 
-/** Where a step's work lies, so that it can be verified there; refuses where nobody can tell, or others are at work. */
+/** Where a step's work lies, so that it can be verified there; refuses where that is unknown, or other workers use the worktree. */
 export async function worktreeToVerify(
   ports: Ports,
   useOf: UseOf,
@@ -47,7 +47,7 @@ function worktreeOf(ports: Ports, anchor: string, path: string | undefined): Wor
   });
 }
 
-/** What lies in a worktree that somebody uses is not this step's work. */
+/** What lies in a worktree that is in use is not this step's work. */
 function refuseOthersWork(use: WorktreeUse, { path }: Worktree, { plan_path, anchor }: StepRow): void {
   const { state, session, held } = use;
   const other = held.find((one) => one.anchor !== anchor || one.planPath !== plan_path);
@@ -59,7 +59,7 @@ function refuseOthersWork(use: WorktreeUse, { path }: Worktree, { plan_path, anc
   }
 }
 
-/** Where nobody said where its work is, it may have been put aside since for that of another step. */
+/** Where the caller did not say where its work is, it may have been put aside since for that of another step. */
 async function refuseMovedOn(
   ports: Ports,
   { path }: Worktree,
@@ -68,7 +68,7 @@ async function refuseMovedOn(
   const database = await ports.database();
   const last = await database.read((sql) => sql.get(lastInWorktree, { worktree: path }));
   if (last === undefined || (last.plan_path === plan_path && last.anchor === anchor)) return;
-  // Whoever was killed between claiming it there and its first command came after the other one.
+  // A session killed between claiming it there and its first command came after the other one.
   if (claimed_by === path && claimed_at !== null && claimed_at >= last.started_at) return;
   throw new Failure(
     "verify/moved-on",

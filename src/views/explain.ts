@@ -49,7 +49,7 @@ export interface Explanation extends AgentWords {
   readonly failure: FailedCheck | null;
   /** Its place among the steps that wait to land. */
   readonly train: TrainPlace | null;
-  /** What happens next if nobody does anything. */
+  /** What happens next if no person does anything. */
   readonly next: string;
   /** What can be done, worker's verbs first. */
   readonly options: readonly string[];
@@ -68,7 +68,7 @@ export interface ExplainAnswer {
 export interface ExplainRequest {
   readonly plan: string;
   readonly step?: string | undefined;
-  /** Looking for findings reads all of the plan; left out by whoever has them from elsewhere. */
+  /** Looking for findings reads all of the plan; left out by callers that have them already. */
   readonly withoutFindings?: boolean | undefined;
 }
 
@@ -101,7 +101,7 @@ export async function explain(anyPorts: Ports, request: ExplainRequest): Promise
   });
 }
 
-/** Whoever only asks why a step is where it is gets an answer even where the settings for runs are wrong. */
+/** A caller that only asks why a step has its status gets an answer even where the settings for runs are wrong. */
 async function findingsOf(ports: Ports, plan: string): Promise<readonly FindingView[]> {
   const { diagnosis } = await loadDiagnosis();
   return (await diagnosis(ports, { plan }).catch(orNothing)) ?? [];
@@ -267,7 +267,7 @@ function nextOf(step: StepRow, gone: boolean): string {
   return "Nothing until a person retries it.";
 }
 
-/** An interrupted session goes on where it was, which no other verb does. */
+/** An interrupted session continues where it was, which no other verb does. */
 async function resumeOf(ports: Ports, sql: Sql, { session_id: id }: StepRow): Promise<readonly string[]> {
   const session = id === null ? undefined : await sql.get(findSession, { id });
   if (session === undefined || !canBeResumed(session) || !isOfThisClone(ports, session)) return [];
@@ -299,7 +299,7 @@ function optionsOf(step: StepRow, owner: StepRow, offers: Offers): readonly stri
     ["started", `pawl state start ${plan} ${name} --worktree ${where}`],
     [
       "completed",
-      // Where something is set to verify with, whoever does what stands here must not get past it.
+      // Where something is set to verify with, a caller that follows this must not get past it.
       isVerified && parent_anchor === null
         ? `pawl commit --plan ${plan} --step ${name} --worktree ${where}`
         : `pawl state complete ${plan} ${name} --worktree ${where}`,

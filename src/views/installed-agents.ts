@@ -8,7 +8,7 @@ export interface InstalledAgent {
   readonly about: string;
   readonly preset: string;
   readonly program: string;
-  /** Null where it is not told in time. */
+  /** Null where the program does not print it in time. */
   readonly version: string | null;
   readonly model: string | null;
   /** What `pawl.toml` asks for, and what it gets on this machine. */

@@ -47,7 +47,7 @@ export async function journalPage(ports: Ports, request: JournalPageRequest): Pr
   });
 }
 
-/** The number of the newest line. Whoever asks also notices sessions that died: nobody else may be looking. */
+/** The number of the newest line. The call also notices sessions that died: no other command may be running. */
 export async function newestLine(ports: Ports): Promise<number> {
   const database = await ports.database();
   await enter(ports);

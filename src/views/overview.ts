@@ -27,7 +27,7 @@ export interface Overview {
   readonly plans: readonly PlanGlance[];
   /** Plans in the usual places that have no state yet. */
   readonly unread: readonly string[];
-  /** What agents are started with, if somebody configured it. */
+  /** What agents are started with, if it is configured. */
   readonly agent: string | null;
 }
 

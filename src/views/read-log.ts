@@ -13,11 +13,11 @@ export interface ReadLogRequest {
   /** Only what came after so many bytes of its newest part. */
   readonly after?: number | undefined;
   /**
-   * Leaves a line that has no end yet for the next time, always or as long as the command runs; of itself so for whoever
+   * Leaves a line that has no end yet for the next time, always or as long as the command runs; of itself so for a caller that
    * says `after`.
    */
   readonly wholeLines?: boolean | "live" | undefined;
-  /** Only about so many bytes from its end: somebody looks at it, and waits. */
+  /** Only about so many bytes from its end: a person waits for it. */
   readonly most?: number | undefined;
 }
 

@@ -66,7 +66,7 @@ export interface StepHistory {
   readonly commands: readonly CommandView[];
   /** Uncommitted work that was kept between the commands for it, newest first. */
   readonly snapshots: readonly KeptWork[];
-  /** What came from somebody who had lost it, newest first: it changed nothing, and is kept. */
+  /** What came from a worker that had lost it, newest first: it changed nothing, and is kept. */
   readonly lateResults: readonly LateResultDetail[];
   /** Newest first. */
   readonly events: readonly EventView[];
@@ -173,7 +173,7 @@ const commandView = (row: StepCheckpointRow): CommandView => ({
   agent: row.agent,
 });
 
-/** Reading a longer plan would keep everybody else waiting; whoever needs it reads it by a process of its own. */
+/** Reading a longer plan would keep all other readers waiting; a caller that needs it reads it in a process of its own. */
 const MOST_TEXT = 24 * 1024;
 
 let lastRead: { readonly hash: string; readonly bodies: ReadonlyMap<string, string> } | undefined;

@@ -32,7 +32,7 @@ export interface StepLineView {
   readonly claimedBy: string | null;
   readonly sessionId: string | null;
   readonly leaseExpiresAt: Instant | null;
-  /** When the session that holds it was cut off: it is held, and nobody works on it. */
+  /** When the session that holds it was cut off: it is held, and no agent works on it. */
   readonly interruptedAt: Instant | null;
   readonly completedAt: Instant | null;
   readonly startedAt: Instant | null;

@@ -4,7 +4,7 @@ import { type AgentWords, agentWordsIn, openIfThere } from "../journal/index.ts"
 import { CHECKLIST, listVerdicts } from "../verification/index.ts";
 import { type FailedCheck, failureIn } from "./explain-evidence.ts";
 
-/** A step that goes on only when a person decides. */
+/** A step that continues only when a person decides. */
 export interface StoppedStep extends AgentWords {
   readonly planPath: string;
   readonly anchor: string;

@@ -79,7 +79,7 @@ export async function timeline(ports: Ports, request: TimelineRequest): Promise<
         status: row.status,
         startedAt: row.started_at,
         landings: landings.get(row.id) ?? [],
-        // Whoever found it cut off may have come much later.
+        // The command that found it cut off may have come much later.
         endedAt: row.interrupted_at ?? row.ended_at,
         spans: spans.toReversed().map((span) => ({
           number: span.number,

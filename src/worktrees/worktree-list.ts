@@ -131,7 +131,7 @@ async function viewOf(listed: ListedWorktree, around: Around): Promise<WorktreeV
 }
 
 /**
- * By its mark; one that lost its mark, as in a clone, is known by the name of its branch, and one in which somebody
+ * By its mark; one that lost its mark, as in a clone, is known by the name of its branch, and one in which a person
  * checked out a commit instead of the branch, by our lock.
  */
 const isManaged = ({ branch, lock }: ListedWorktree, isMarked: boolean): boolean =>

@@ -22,7 +22,7 @@ export interface RemoveAnswer extends RemovedWorktree {
   readonly removed: boolean;
 }
 
-/** Takes down one worktree that nobody works in. What is not saved yet is saved first. */
+/** Takes down one worktree that is not in use. What is not saved yet is saved first. */
 export async function removeWorktree(ports: Ports, request: RemoveRequest): Promise<RemoveAnswer> {
   const { deleteBranch = false } = request;
   const [worktrees, locks] = await Promise.all([ports.worktrees(), ports.locks()]);

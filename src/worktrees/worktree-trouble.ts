@@ -24,7 +24,7 @@ interface Case {
 const switchTo = ({ path }: ListedWorktree, branch: string): string =>
   `go back with \`git -C ${shellWord(path)} switch ${shellWord(branch)}\``;
 
-/** In this order: while git is in the middle of something, what is checked out is no decision of anybody's. */
+/** In this order: while git is in the middle of something, what is checked out is no person's decision. */
 const CASES: readonly Case[] = [
   {
     isSo: ({ operation }) => operation !== undefined,

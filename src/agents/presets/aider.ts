@@ -2,7 +2,7 @@ import { PROMPT_FILE } from "../../platform/ports/index.ts";
 import type { AgentPreset } from "../agent-preset.ts";
 import { plainReader } from "../json-line.ts";
 
-/** Aider, told not to commit: Pawl does that, with evidence. It ends with 0 whatever its model answered. */
+/** Aider, started so that it does not commit: Pawl does that, with evidence. It ends with 0 whatever its model answered. */
 export const aider: AgentPreset = {
   about: "Aider (`aider --message-file`)",
   program: "aider",

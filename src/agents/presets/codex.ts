@@ -84,7 +84,7 @@ function readItem(item: Json | undefined, when: "started" | "completed"): readon
   if (when === "completed" && type === "command_execution")
     return refusedWrites(jsonText(item["aggregated_output"]) ?? "");
   const detail = DETAIL[type]?.(item);
-  // Commands are told at their start, since they take long; changes once they are made.
+  // Commands are reported at their start, since they take long; changes once they are made.
   return detail && when === detail.when ? [{ kind: "tool", name: detail.name, detail: detail.text }] : [];
 }
 

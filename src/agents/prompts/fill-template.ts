@@ -9,7 +9,7 @@ export const unknownBlanks = (template: string): readonly string[] =>
   [...template.matchAll(BLANK)].map(([, name]) => name!).filter((name) => !isPart(name));
 
 /**
- * Fills a user's template. What is filled in is not looked at again, so a plan whose text holds `{{…}}` stays as it is.
+ * Fills a user's template. What is filled in is not filled again, so a plan whose text holds `{{…}}` stays as it is.
  * A part that has nothing to say leaves nothing behind.
  */
 export function fillTemplate(template: string, context: PromptContext, path: string): string {

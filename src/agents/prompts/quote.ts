@@ -4,7 +4,7 @@ import { safeBlock, safeText } from "../../domain/index.ts";
 const LONGEST_TEXT = 64 * 1024;
 const LONGEST_OUTPUT = 8 * 1024;
 
-/** One line of somebody else's text. */
+/** One line of foreign text. */
 export const line = (text: string): string =>
   safeText(
     text
@@ -19,7 +19,7 @@ export const words = (text: string): string => safeBlock(head(text, LONGEST_TEXT
 /** What a program printed; its end is kept, because that is where failures are. */
 export const output = (text: string): string => safeBlock(tail(text, LONGEST_OUTPUT)).trimEnd();
 
-/** Somebody else's text as a block that it cannot break out of: the fence is longer than any in the text. */
+/** Foreign text as a block that it cannot break out of: the fence is longer than any in the text. */
 export function fenced(text: string, kind: "markdown" | "text"): string {
   const longest = [...text.matchAll(/`{3,}/g)].reduce((most, [run]) => Math.max(most, run.length), 2);
   const fence = "`".repeat(longest + 1);

@@ -1,4 +1,4 @@
-/** What an agent can be told to do with Pawl, as a skill of Claude Code and as a prompt of the server. */
+/** What an agent can do with Pawl, as a skill of Claude Code and as a prompt of the server. */
 export interface Skill {
   readonly name: "implement" | "work";
   readonly about: string;

@@ -32,7 +32,7 @@ import type { VerifySettings } from "../../verification/index.ts";
 
 /** What `pawl.toml` says about running agents, complete with what is built in. */
 export interface RunSettings {
-  /** The agent that a session uses unless it is told another. Undefined: not chosen. */
+  /** The agent that a session uses unless another is named. Undefined: not chosen. */
   readonly agent: string | undefined;
   /** That agent and those that continue for it, in order; empty where none was chosen. */
   readonly order: readonly string[];
@@ -42,7 +42,7 @@ export interface RunSettings {
   readonly verify: VerifySettings;
   readonly landing: LandingSettings;
   readonly limits: LimitSettings;
-  /** Undefined where nobody is to be notified. */
+  /** Undefined where no one is notified. */
   readonly notify: NotifySettings | undefined;
 }
 
@@ -89,7 +89,7 @@ export interface NamedAgent extends AgentChoice {
 
 /**
  * Reads the tables of `pawl.toml` that only runs need; other verbs never look at them, so a fault in a workflow does
- * not keep an agent from ticking an item. Everything that is wrong is told at once.
+ * not keep an agent from ticking an item. Everything that is wrong is reported at once.
  */
 export function readRunSettings(settings: Settings, path: string = SETTINGS_FILE): RunSettings {
   const problems: string[] = [];

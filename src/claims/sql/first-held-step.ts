@@ -1,6 +1,6 @@
 import { pick, type StepRow } from "../../platform/index.ts";
 
-/** The first step somebody holds, for a claim by force when nothing is free. */
+/** The first step that a worker holds, for a claim by force when nothing is free. */
 export const firstHeldStep = pick<{ plan_path: string }, StepRow>(`
   select *
     from steps

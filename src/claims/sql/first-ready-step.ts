@@ -13,7 +13,7 @@ export const IS_READY = `plan_path = :plan_path
  * The first free step of the plan, unless the caller holds one already or one before it has lost its owner: one
  * look-up in the index `steps_ready`, however large the plan.
  *
- * Both are asked here and not before, because a step that is picked is locked: whoever then takes another one would
+ * Both are asked here and not before, because a step that is picked is locked: a caller that then takes another one would
  * keep this one from its rivals for nothing.
  */
 export const firstReadyStep = pick<OwnParams & LossParams, StepRow>(`

@@ -13,7 +13,7 @@ export type LossParams = {
  * Held steps whose owner is gone, called `s`; one that its plan says something else about waits for a person.
  *
  * A supervised owner on this machine is gone when its session is no longer marked as running, never by age: its
- * lifeline was looked at just before. Any other owner is gone when its lease is over: by uptime for a claim of this
+ * lifeline was tested just before. Any other owner is gone when its lease is over: by uptime for a claim of this
  * boot, at once for an earlier boot of this machine, by the database's clock for other machines.
  * `leaseIsOver` in the domain says the same for people; a test holds the two together.
  */

@@ -1,6 +1,6 @@
 import { statement } from "../../platform/index.ts";
 
-/** Somebody decided that it is not to be resumed. One that runs is not touched. */
+/** A person decided that it is not to be resumed. One that runs is not touched. */
 export const abandonSession = statement<{
   id: string;
   snapshot_ref: string | null;

@@ -2,9 +2,9 @@ import { statement } from "../../platform/index.ts";
 import { IS_ITS_PROCESS, type SessionProcess } from "./session-process.ts";
 
 /**
- * A session ends once: whoever comes second changes no row.
+ * A session ends once: a second caller changes no row.
  *
- * Named with its process: between the look that found it dead and this write somebody may have taken it up again, and
+ * Named with its process: between the look that found it dead and this write another process may have resumed it, and
  * then it lives under the same id.
  *
  * One that was cut off can be resumed when it is known what it was asked to do; older databases do not know. A

@@ -1,6 +1,6 @@
 import { statement } from "../../platform/index.ts";
 
-/** Nothing of the command runs any more, so nobody has to look for it again. */
+/** Nothing of the command runs any more, so no later command has to look for it. */
 export const forgetProcess = statement<{ session_id: string; number: number; process: string }>(`
   update checkpoints
      set process = null

@@ -1,6 +1,6 @@
 import { statement } from "../../platform/index.ts";
 
-/** The agent has told its own name for the conversation: by it the conversation is taken up should its runner die. */
+/** The agent has reported its own name for the conversation: by it the conversation is taken up should its runner die. */
 export const markConversation = statement<{ session_id: string; number: number; agent_session: string }>(`
   update checkpoints
      set agent_session = :agent_session

@@ -7,7 +7,7 @@ export type SessionProcess = {
 };
 
 /**
- * True when the session is still that process's own. It stands inside the write: somebody who was taken for dead may come
+ * True when the session is still that process's own. It stands inside the write: a process that was taken for dead may come
  * late, and by then the session may live on in another process under the same id.
  */
 export const IS_ITS_PROCESS = `id = :id

@@ -1,7 +1,7 @@
 import { statement } from "../../platform/index.ts";
 
 /**
- * Raises the number of a step that somebody holds, and changes nothing else: from here on its owner's writes are refused.
+ * Raises the number of a step that a worker holds, and changes nothing else: from here on its owner's writes are refused.
  *
  * Only from the number that was seen, so that of two who take over only one does.
  */

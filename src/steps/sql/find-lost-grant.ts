@@ -7,8 +7,8 @@ export interface LostGrant {
 }
 
 /**
- * The step that a worktree held last, if somebody in another worktree took it since; with `besides`, the last one
- * besides that step. One that was completed there, or given back, was not lost, whoever has it by now: otherwise files
+ * The step that a worktree held last, if a worker in another worktree took it since; with `besides`, the last one
+ * besides that step. One that was completed there, or given back, was not lost, no matter which worker has it now: otherwise files
  * that came much later would be taken for its work, and a worker be refused that has done everything in order. Nor is
  * it about a worktree that was at the same place before.
  */

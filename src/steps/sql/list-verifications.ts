@@ -10,7 +10,7 @@ export interface VerificationRow {
   readonly because: string | null;
   readonly tree: string | null;
   /**
-   * Where checks ran, and what they were, as `checksKey` writes it; null where only the checklist was looked at, and for
+   * Where checks ran, and what they were, as `checksKey` writes it; null where only the checklist was checked, and for
    * verdicts of older versions.
    */
   readonly checked: string | null;

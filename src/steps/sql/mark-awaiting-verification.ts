@@ -4,7 +4,7 @@ import { CALLER_OWNS_IT, type OwnerParams } from "./owner.ts";
 /**
  * The owner hands its work to verification, which counts once it has a verdict.
  *
- * A step that has used up its attempts changes no row, whoever asks.
+ * A step that has used up its attempts changes no row for any caller.
  */
 export const markAwaitingVerification = statement<OwnerParams & { counts: number; most: number }>(`
   update steps

@@ -60,7 +60,7 @@ export async function ensureWorktree(
       isNewBranch: existing === undefined,
       lockReason: LOCK_REASON,
     }),
-    // While git works. What cannot be read is told by whoever needs it.
+    // While git works. What cannot be read is reported by the command that needs it.
     plan.totalSteps().catch(() => undefined),
   ]);
   if (hookFailure !== undefined) warnings.push(`the post-checkout hook failed: ${hookFailure}`);
@@ -122,7 +122,7 @@ interface Marking {
   readonly listed: readonly CheckedOut[];
 }
 
-/** Written before the branch: a branch that nobody knows the plan of could be taken for another plan's. */
+/** Written before the branch: a branch of an unknown plan could be taken for another plan's. */
 async function markFor(ports: Ports, { plan, request, branch, existing, listed }: Marking): Promise<Base> {
   if (existing?.mark !== undefined) return { name: existing.mark.base, commit: existing.mark.start };
   const branches = await ports.branches();

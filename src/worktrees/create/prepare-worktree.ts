@@ -6,8 +6,8 @@ import { savedLines } from "../saved.ts";
 /**
  * Takes away a worktree that git died in while it made or removed it, so that the next round makes it anew.
  *
- * It has no mark, so nobody was ever sent there; what lies in it is kept all the same. Only where Pawl puts worktrees:
- * elsewhere somebody made it by hand, and deleted the files on purpose.
+ * It has no mark, so no worker was ever sent there; what lies in it is kept all the same. Only where Pawl puts worktrees:
+ * elsewhere a person made it by hand, and deleted the files on purpose.
  */
 export async function removeHalfMade(
   ports: Ports,
@@ -59,7 +59,7 @@ export interface NewWorktree {
 /**
  * Runs what the settings say a new worktree needs; what this very call made is taken away again when that fails.
  *
- * False when somebody asked to stop: what was cut off says nothing about the command, and is done again later.
+ * False when a person asked to stop: what was cut off says nothing about the command, and is done again later.
  */
 async function runSetup(
   ports: Ports,

@@ -69,7 +69,7 @@ async function addWorktree(
       remade.push(...(await removeHalfMade(ports, found)));
       return furnish(ports, found, { warnings, interruption: request.interruption });
     });
-    // Somebody removed it before it was our turn, or we did because half of it was missing.
+    // Another process removed it before it was our turn, or we did because half of it was missing.
     if (!isDone) continue;
     const stateInitialized = await saveForWorktree(ports, plan, found, warnings);
     const answer = {
@@ -91,7 +91,7 @@ async function addWorktree(
 
 /**
  * Before the first mark of a branch: marks without a database mean that one was lost, so a call that dies in between
- * must not leave them. What else keeps it from being made is told when the plan is saved.
+ * must not leave them. What else keeps it from being made is reported when the plan is saved.
  */
 async function makeDatabase(ports: Ports): Promise<void> {
   try {

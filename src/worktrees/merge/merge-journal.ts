@@ -37,7 +37,7 @@ async function write(ports: Ports, event: string, note: MergeNote): Promise<void
 /**
  * Writes the line of a merge that was killed before it could, and answers which one it was.
  *
- * One that moved the base under somebody's checkout, and died before it saw that, is taken back instead.
+ * One that moved the base under a checkout, and died before it saw that, is taken back instead.
  */
 export async function finishMerge(ports: Ports): Promise<MergeNote | undefined> {
   const database = await openIfThere(ports).catch(orNothing);

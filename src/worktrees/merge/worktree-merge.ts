@@ -17,7 +17,7 @@ export interface MergeRequest {
   readonly dryRun?: boolean | undefined;
   /** Why a person does without the check of the settings. */
   readonly unverified?: string | undefined;
-  /** The commits that somebody decided on; when a branch has moved since, nothing happens. */
+  /** The commits that a person decided on; when a branch has moved since, nothing happens. */
   readonly seen?: SeenTips | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface MergeAnswer {
   readonly commitHash: string | null;
   readonly steps: readonly string[];
   readonly files: readonly string[];
-  /** The checkout of the base that was brought along; null when nobody has it checked out. */
+  /** The checkout of the base that was brought along; null when it is checked out nowhere. */
   readonly checkout: string | null;
   readonly warnings: readonly string[];
   /** Whether the check has passed on exactly the tree that the base got. */
@@ -48,7 +48,7 @@ export interface MergeAnswer {
   readonly verification: MergeVerification | null;
 }
 
-/** How often the base may move under us before somebody else is to blame. */
+/** How often the base may move under us before the merge gives up. */
 const ROUNDS = 5;
 /** And how many trees are verified on the way: each takes as long as the check does. */
 const MOST_VERIFIED = 10;
@@ -278,7 +278,7 @@ const conflicts = ({ branch, base }: Subject, files: readonly string[]): Failure
     { branch_name: branch, base_branch: base, files },
   );
 
-/** What is not part of the merge; whoever expects it in there should hear of it. */
+/** What is not part of the merge; the answer says so to a caller that expects it. */
 async function leftBehind(
   ports: Ports,
   listed: readonly ListedWorktree[],

@@ -37,7 +37,7 @@ export async function removeMissing(
       await worktrees.remove(missing, { evenDirty: false });
       return saved;
     } catch (error) {
-      // Whoever writes by the old path makes the folder anew, and git takes that for no worktree.
+      // A program that writes by the old path makes the folder again, and git takes that for no worktree.
       if (round === MOST_ROUNDS || worktrees.occupantOf(path) === "nothing") throw error;
     }
   }

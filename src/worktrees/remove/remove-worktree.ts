@@ -13,7 +13,7 @@ export interface RemovedWorktree {
   /** Files that git ignores, which went with the worktree and were not saved. */
   readonly ignoredFiles: number;
   readonly saved: readonly Saved[];
-  /** Steps that somebody claimed there between the last look and the removal; their claims are held by nobody there. */
+  /** Steps that a worker claimed there between the last look and the removal; no worker is there to hold their claims. */
   readonly claimedMeanwhile: readonly HeldStep[];
 }
 
@@ -73,8 +73,8 @@ export interface RemoveOptions {
  * Takes a worktree down, and its branch if that is wanted. Whatever git would lose with it is kept first, but for files
  * that git ignores: those are kept only with `snapshot_ignored`, and otherwise counted.
  *
- * The caller holds the worktree's lock and knows that nobody works there. Saving takes a while, so both that and the
- * files are looked at once more right before anything is removed; what is written even later stays, and is told.
+ * The caller holds the worktree's lock and knows that no worker is there. Saving takes a while, so both that and the
+ * files are checked once more right before anything is removed; what is written even later stays, and is reported.
  */
 export async function saveAndRemove(
   ports: Ports,
@@ -188,7 +188,7 @@ const changing = ({ path }: ListedWorktree): Failure =>
     worktree_path: path,
   });
 
-/** Whoever came, or wrote something, since it was decided that the worktree may go. */
+/** Workers that came, or files that were written, since it was decided that the worktree may go. */
 async function refuseNews(
   ports: Ports,
   worktree: ListedWorktree,
