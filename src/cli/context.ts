@@ -23,7 +23,7 @@ export interface Context {
   /** Hears signals from now on, for commands that have something to tidy up. The second one ends the process. */
   readonly interruption: () => Interruption;
   readonly progress: Progress;
-  /** Asks the person at the terminal for a key; undefined where there is no terminal, or nobody is to be asked. */
+  /** Asks the person at the terminal for a key; undefined where there is no terminal, or no person is to be asked. */
   readonly ask?: AskKey | undefined;
   /** Asks the person at the terminal for a line; undefined like `ask`. */
   readonly askLine?: AskLine | undefined;
@@ -78,7 +78,7 @@ export interface Progress {
 }
 
 export interface Stream {
-  /** Prints it at once; false when nobody reads any more. */
+  /** Prints it at once; false when no one reads any more. */
   readonly line: (text: string) => boolean;
   /** Waits; false when it was woken by a signal to stop. */
   readonly pause: (ms: number) => Promise<boolean>;

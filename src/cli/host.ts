@@ -1,6 +1,6 @@
 import type { Context } from "./context.ts";
 
-/** An answer that could not be written: nobody heard it, and what was asked was done all the same. */
+/** An answer that could not be written: no one received it, and what was asked was done all the same. */
 export class Unwritten extends Error {}
 
 /** What the shell needs of the process around it, so that tests need none. */
@@ -9,7 +9,7 @@ export interface Host {
   readonly cwd: string;
   /** Writes all of the text before it returns, or throws `Unwritten`; a reader that went away is the host's concern. */
   readonly stdout: (text: string) => void;
-  /** Never throws: what it says is told by the exit code too. */
+  /** Never throws: the exit code says it too. */
   readonly stderr: (text: string) => void;
   /** Whether stdout is a terminal. */
   readonly isTerminal: boolean;
@@ -17,6 +17,6 @@ export interface Host {
   readonly isErrorTerminal: boolean;
   /** Undefined when the terminal does not say, or there is none. */
   readonly columns: number | undefined;
-  /** Made only once a command is known to run; it is told the global flags that were given. */
+  /** Made only once a command is known to run; it gets the global flags that were given. */
   readonly context: (given: ReadonlySet<string>) => Promise<Context>;
 }

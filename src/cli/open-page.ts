@@ -27,7 +27,7 @@ export interface OpenPage extends Omit<ServedPage, "newLink"> {
   readonly link: string;
 }
 
-/** Serves the page, says where, and opens a browser where somebody sits in front of one. */
+/** Serves the page, says where, and opens a browser where a person sits in front of one. */
 export async function openPage(
   context: Context,
   values: OptionValues<typeof PAGE_OPTIONS>,
@@ -57,7 +57,7 @@ export async function openPage(
  * Does the work of a command, with the page beside it if that was asked for.
  *
  * A page that cannot be served fails before anything begins. The page outlives the work for as long as one of its windows
- * is open, so that whoever watched can read what came of it; a signal ends both. What it says goes where the progress
+ * is open, so that a person who watched can read the outcome; a signal ends both. What it says goes where the progress
  * goes: stdout belongs to the answer.
  */
 export async function withPage(

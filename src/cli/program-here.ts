@@ -4,7 +4,7 @@ import type { Context } from "./context.ts";
 /**
  * What follows `--`, with a program that is named by its path found from here, as a shell would.
  *
- * Agents work in worktrees, which have only what is committed: `./my-agent` of somebody who tries things out would not be
+ * Agents work in worktrees, which have only what is committed: `./my-agent` of a person who tries things out would not be
  * there. A path that leads nowhere from here stays as it is, because it may be of a file that only the worktree has.
  */
 export function programHere(

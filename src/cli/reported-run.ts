@@ -43,7 +43,7 @@ export async function reportedRun(
   }
 }
 
-/** At the first signal a person sees at once that it was heard, and what it takes time for. */
+/** At the first signal a person sees at once that it was received, and what it takes time for. */
 function reportStopping(context: Context, report: RunListeners["onEvent"]) {
   const { signal, listen } = context.interruption();
   const running = new Map<number, string>();

@@ -6,7 +6,7 @@ import { signedStep } from "../plans/index.ts";
 export type Binding = (entry: TrailerEntry, step: string) => Bound | undefined;
 
 export interface Bound extends Pick<SignedStep, "claim" | "content"> {
-  /** `this`: made for exactly this change. `other`: made for another one. `unknown`: nobody kept what it was made for. */
+  /** `this`: made for exactly this change. `other`: made for another one. `unknown`: it is not on record what it was made for. */
   readonly work: "this" | "other" | "unknown";
 }
 
@@ -15,7 +15,7 @@ export interface Bound extends Pick<SignedStep, "claim" | "content"> {
  *
  * `contents` says what each step says now: of several signatures for a step, the one for that counts.
  *
- * A signature says which step and which claim; anybody can copy it to another commit. So it counts only on a commit that
+ * A signature says which step and which claim; anyone can copy it to another commit. So it counts only on a commit that
  * changes what the signed one changed: the same commit, the same lines (rebased, picked, reworded), or all of what a
  * chain of signed commits changed (squashed), as long as git still has those.
  */
@@ -148,5 +148,5 @@ async function inChain(ports: Ports, commits: readonly string[], tip: string): P
   return commits.filter((commit) => !outside.has(commit));
 }
 
-/** A squash of more steps than this is looked at by a person. */
+/** A squash of more steps than this is reviewed by a person. */
 const MOST_TRIED = 200;

@@ -27,14 +27,14 @@ export interface CommitRequest extends StepAddress, Repeatable {
   /**
    * Given the commit before it lands anywhere; throws when it must not.
    *
-   * A refusal leaves the commit and its intent, so that the same call goes on from there.
+   * A refusal leaves the commit and its intent, so that the same call continues from there.
    */
   readonly onMade?: ((made: MadeCommit) => void) | undefined;
   /** Where the commit goes; found by the branch that is checked out when left out. */
   readonly goal?: Goal | undefined;
   /** Given the commit that the step is completed with: a merge, where others had landed before. */
   readonly onLanded?: ((landed: string) => void) | undefined;
-  /** Told why the step was not completed, where the answer only says it in words. */
+  /** Called with the reason why the step was not completed, where the answer only says it in words. */
   readonly onRefused?: ((refusal: Failure) => void) | undefined;
   /** Why a person has it committed without the checks of the settings; kept in the journal with the completion. */
   readonly unverified?: string | undefined;
@@ -63,14 +63,14 @@ export interface CommitAnswer {
  * Commits a step's work and completes the step with it.
  *
  * Git and the database cannot change in one transaction. So the intent is written first, the commit carries the
- * claim's number and a signature, and whoever is called again after a crash finds the commit by them and goes on from
+ * claim's number and a signature, and a call after a crash finds the commit by them and continues from
  * there. The commit is never made twice and never lost: when the step cannot be completed, the answer says so.
  */
 export async function commit(ports: Ports, request: CommitRequest): Promise<CommitAnswer> {
   try {
     return await commitOnce(ports, request);
   } catch (error) {
-    // Somebody with the same claim was faster: what they made is the answer, if it is this work.
+    // Another call with the same claim was faster: what they made is the answer, if it is this work.
     const isDone = error instanceof Failure && error.details["status"] === "completed";
     if (!isDone || error.problem !== "step/wrong-status") throw await keepLateWork(ports, request, error);
     return commitOnce(ports, request).catch(async (refusal: unknown) => {
@@ -185,7 +185,7 @@ function saysOnly(
   );
 }
 
-/** The completion and the end of the intent are one transaction. A refusal is told, and the commit stays. */
+/** The completion and the end of the intent are one transaction. A refusal is reported, and the commit stays. */
 async function completeWith(
   ports: Ports,
   scene: Scene,

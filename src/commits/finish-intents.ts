@@ -67,7 +67,7 @@ interface Case {
   readonly isGone: boolean;
 }
 
-/** As claims decide it; and a session of this machine that nobody has noticed to be dead yet. */
+/** As claims decide it; and a session of this machine that no command has noticed to be dead yet. */
 export async function isOwnerGoneNow(
   ports: Ports,
   sql: Sql,
@@ -197,7 +197,7 @@ async function finishOne(
       caller: { worktree: { path, id }, claim, session: owner?.session_id ?? undefined },
       claim,
       commit,
-      // What a worker of a run committed counts once the plan's branch has it; until then nobody could build on it.
+      // What a worker of a run committed counts once the plan's branch has it; until then no worker could build on it.
       goal: await integrationFor(ports, plan_path, commit),
       async alongside(sql, answer) {
         isLate = answer === undefined;

@@ -10,7 +10,7 @@ import { begin, ownerParams, whyRefused } from "../steps/index.ts";
 import { changedHands, lockedStep } from "../plans/index.ts";
 import { hasText, stepTrailers } from "./step-message.ts";
 
-/** A commit that is there, whoever's call it was that made it. */
+/** A commit that is there, whichever call made it. */
 export interface Made {
   readonly made: MadeCommit;
   readonly resumed: boolean;
@@ -23,7 +23,7 @@ export async function makeCommit(ports: Ports, scene: Scene, request: CommitRequ
   refuseUnmerged(scene, request);
   await refuseLeftBehindFiles(ports, scene, request);
   const message = await composed(ports, scene, request);
-  // The intent first: whoever is refused has touched nothing, and of several calls at once only one stages.
+  // The intent first: a refused call has touched nothing, and of several calls at once only one stages.
   await openFor(ports, scene, request, message);
   const { paths, allowEmpty = false } = request;
   const unstage = await commits
@@ -113,7 +113,7 @@ async function openFor(
       if (refusal.problem !== "internal/bug") throw refusal;
       throw changedHands(step);
     }
-    // Whoever commits has begun. Left as claimed, the completion would be refused with the commit made already.
+    // A worker that commits has begun. Left as claimed, the completion would be refused with the commit made already.
     if (locked.status === "claimed") await begin(sql, locked, caller);
     await journal(sql, {
       event: "commit-intended",

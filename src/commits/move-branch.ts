@@ -9,10 +9,10 @@ export interface Move {
 }
 
 /**
- * Moves a branch that nobody has checked out; false when it is elsewhere by now, or somebody has it.
+ * Moves a branch that is checked out nowhere; false when it is elsewhere by now, or checked out.
  *
  * No lock of git's keeps a person from switching to a branch while it moves. Their files would stay those of before,
- * and their next commit take back all that the branch got. So the checkouts are looked at once more after the move; one
+ * and their next commit take back all that the branch got. So the checkouts are read once more after the move; one
  * that came in between gets its branch back, and the caller tries again, this time with its files.
  */
 export async function moveBranch(ports: Ports, move: Move): Promise<boolean> {

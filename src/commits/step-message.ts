@@ -5,7 +5,7 @@ import type { SnapshotRow, StepRow } from "../platform/index.ts";
 import { loadReadPlan } from "../plans/formats/index.ts";
 
 /**
- * What a commit for a step is called when nobody says: the plan's own words for it, else the step's title.
+ * What a commit for a step is called when the caller does not say: the plan's own words for it, else the step's title.
  *
  * The database is asked now and the plan read later: reading it takes longer than git takes to stage the files.
  */
@@ -45,7 +45,7 @@ export function stepTrailers({ signer }: Ports, subject: TrailerSubject): readon
   return [
     { key: `${prefix}-Plan`, value: plan },
     { key: `${prefix}-Step`, value: step },
-    // The id may come from a variable that anybody can set.
+    // The id may come from a variable that anyone can set.
     ...(session && /^[\w.:-]{1,100}$/.test(session) ? [{ key: "Pawl-Session", value: session }] : []),
     { key: "Pawl-Claim", value: String(claim) },
     ...(content === null ? [] : [{ key: "Pawl-Content", value: content }]),

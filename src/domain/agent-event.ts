@@ -1,7 +1,7 @@
 /**
  * What an agent's output tells, in a few small kinds that are the same for every agent.
  *
- * Texts are as the agent wrote them: whoever shows them makes them safe first.
+ * Texts are as the agent wrote them: the code that shows them makes them safe first.
  */
 export type AgentEvent =
   /** Words of the agent. */
@@ -70,7 +70,7 @@ export interface AgentTrouble {
   readonly kind: TroubleKind;
   /** When a limit ends, as epoch milliseconds, if the output tells. */
   readonly untilMs?: number | undefined;
-  /** Told in a field that exists for it, or only by words that somebody might also write about something else. */
+  /** Said in a field that exists for it, or only by words that an agent might also write about something else. */
   readonly from: "field" | "words";
   /** The words, for people; cut to a line. */
   readonly said: string;

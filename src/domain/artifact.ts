@@ -9,7 +9,7 @@ export function cutSummary(text: string): string {
     .slice(0, SUMMARY_CHARACTERS)
     .join("");
   if (most.length === text.length) return text;
-  // Looking a little past the cut tells whether the last character goes on behind it.
+  // Looking a little past the cut tells whether the last character continues behind it.
   const around = text.slice(0, most.length + 64);
   let end = 0;
   for (const { index } of new Intl.Segmenter(undefined, { granularity: "grapheme" }).segment(around)) {

@@ -44,7 +44,7 @@ export interface RunningProcess {
 /**
  * Whether a lease is over.
  *
- * The wall clock is asked last. A claim of this boot is judged by uptime, which nobody can set; a claim of an earlier
+ * The wall clock is asked last. A claim of this boot is judged by uptime, which no one can set; a claim of an earlier
  * boot of this machine has lost its owner with that boot; only for another machine does the database's clock decide.
  * The statement that picks a reclaimable step says the same in SQL.
  */

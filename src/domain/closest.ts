@@ -1,12 +1,12 @@
 /**
- * The candidate somebody most likely meant, or undefined when none is near.
+ * The candidate that was most likely meant, or undefined when none is near.
  *
- * A wrong guess misleads, so at most one in three characters may differ. Of two equally near ones, one that goes on
- * as the word began is likelier, then one of which letters were only left out. One that goes on as the word began is
+ * A wrong guess misleads, so at most one in three characters may differ. Of two equally near ones, one that continues
+ * as the word began is likelier, then one of which letters were only left out. One that continues as the word began is
  * also taken from further off, as long as it is the only one.
  */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
-  // The cost grows with the product of the lengths, and nobody mistypes a word of a hundred letters.
+  // The cost grows with the product of the lengths, and no one mistypes a word of a hundred letters.
   if (word.length === 0 || word.length > LONGEST) return undefined;
   const typed = word.toLowerCase();
   let best: string | undefined;

@@ -30,9 +30,9 @@ export interface ExitFacts {
   readonly stopped: StopCause | undefined;
   /** The agent's own last word, if it had one. */
   readonly result: { readonly ok: boolean; readonly because?: "turns" } | undefined;
-  /** What counts of the troubles that the output told of. */
+  /** What counts of the troubles that the output names. */
   readonly trouble: AgentTrouble | undefined;
-  /** Whether the trouble was the last thing heard: an agent that waits for the network waits until it is stopped. */
+  /** Whether the trouble was the last thing printed: an agent that waits for the network waits until it is stopped. */
   readonly stuck: boolean;
 }
 

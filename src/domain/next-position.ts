@@ -12,7 +12,7 @@ export interface Position {
   readonly specId: string | undefined;
 }
 
-/** `open`: it was started, and nobody recorded an end. */
+/** `open`: it was started, and no end is recorded. */
 export const ENDED = ["open", "finished", "failed"] as const;
 export type Ended = (typeof ENDED)[number];
 
@@ -22,7 +22,7 @@ type Go = "again" | "next";
  * What resume does with the command that was reached.
  *
  * After a command that finished comes the next, otherwise the same again. Lint and custom commands are always run
- * again: the first is quick, and of the second nobody knows. A code review counts as done when it has left a spec, and
+ * again: the first is quick, and of the second it is unknown. A code review counts as done when it has left a spec, and
  * only then.
  */
 const RESUME: Readonly<Record<CommandType, Readonly<Record<Ended, Readonly<Record<Spec, Go>>>>>> = {
@@ -41,7 +41,7 @@ function both(withSpec: Go, withoutSpec: Go = withSpec): Readonly<Record<Spec, G
   return { withSpec, withoutSpec };
 }
 
-/** Where a session goes on. */
+/** Where a session continues. */
 export type Next =
   | {
       readonly kind: "run";

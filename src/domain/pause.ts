@@ -3,7 +3,7 @@ import type { ExitVerdict } from "./exit-verdict.ts";
 /** What a session does after an exit that says nothing about the work. */
 export type Pause =
   | { readonly kind: "wait"; readonly untilMs: number; readonly because: string }
-  /** Waiting does not help: somebody must log in, pay, or look. */
+  /** Waiting does not help: a person must log in, pay, or look. */
   | { readonly kind: "person"; readonly because: string };
 
 const MINUTE_MS = 60_000;
@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 /** A limit that ends "at three" may end a little later by the server's clock. */
 const MARGIN_MS = 30_000;
 
-/** How long to wait when nobody tells: longer each time, because a short wait was tried and did not help. */
+/** How long to wait when the agent names no time: longer each time, because a short wait was tried and did not help. */
 const STEPS_MINUTES = {
   limited: [5, 15, 30, 60],
   offline: [0.5, 1, 2, 5, 10],
@@ -20,7 +20,7 @@ const STEPS_MINUTES = {
 /**
  * How long to wait, or that a person must act; undefined when the exit is about the work itself.
  *
- * `pauses` counts those that followed each other without any work between them. A time that the agent told is
+ * `pauses` counts those that followed each other without any work between them. A time that the agent named is
  * believed once it lies ahead; one that has passed already is no time at all, or the session would spin.
  */
 export function pauseAfter(verdict: ExitVerdict, pauses: number, nowMs: number): Pause | undefined {
@@ -34,5 +34,5 @@ export function pauseAfter(verdict: ExitVerdict, pauses: number, nowMs: number):
   return { kind: "wait", untilMs, because: verdict.said };
 }
 
-/** After so many waits for told times without any work, the told times are not the whole truth. */
+/** After so many waits for named times without any work, those times are not the whole truth. */
 const BELIEVED = 3;

@@ -50,7 +50,7 @@ export const workerNames = (slug: string): readonly string[] => {
   return Array.from({ length: MOST_WORKERS }, (_, index) => `${short}-w${index + 1}`);
 };
 
-/** Whether somebody may choose this as the name of a worktree; it becomes part of a branch and of a path. */
+/** Whether a person may choose this as the name of a worktree; it becomes part of a branch and of a path. */
 export const isWorktreeName = (name: string): boolean => name === planSlug(`${name}.md`);
 
 const LONGEST = 80;

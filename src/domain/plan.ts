@@ -105,7 +105,7 @@ export type ItemKind = (typeof ITEM_KINDS)[number];
 export const ITEM_STATUSES = ["open", "in_progress", "completed", "deferred"] as const;
 export type ItemStatus = (typeof ITEM_STATUSES)[number];
 
-/** Whether something is still to be done about an item. One that was put off with a reason keeps nobody waiting. */
+/** Whether something is still to be done about an item. One that was put off with a reason keeps no step waiting. */
 export const isOpenItem = ({ status }: { readonly status: ItemStatus }): boolean =>
   status !== "completed" && status !== "deferred";
 

@@ -41,7 +41,7 @@ export function supersededOf(
 const cameAfter = (run: CutOff, { run_id, interrupted_at }: CutOff): boolean =>
   run.run_id !== run_id && interrupted_at !== null && run.started_at > interrupted_at;
 
-/** Whether whoever names a session can go on with it, whatever came after it. */
+/** Whether a person who names a session can resume it, whatever came after it. */
 export const canBeResumed = ({ status, resumable }: Pick<CutOff, "status" | "resumable">): boolean =>
   status === "interrupted" && resumable === 1;
 
@@ -52,8 +52,8 @@ export const isResumable = (session: CutOff, superseded: ReadonlySet<string>): b
 /**
  * The sessions that were cut off when the last step of their plan was done already: all that is left is to end them.
  *
- * Newest first. Nobody is offered them, for there is nothing to do; but whoever resumes after a crash that came so late
- * is not told that there was no session. Where a later run did the last step, theirs was that of others.
+ * Newest first. They are not offered, for there is nothing to do; but a person who resumes after a crash that came so late
+ * must not read that there was no session. Where a later run did the last step, theirs was that of others.
  */
 export function unendedOf(sessions: readonly CutOff[], donePlans: ReadonlySet<string>): ReadonlySet<string> {
   const lastRun = new Map<string, string>();

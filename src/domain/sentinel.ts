@@ -25,7 +25,7 @@ const MOST_TASKS = 100_000;
 
 /**
  * Reads a sentinel as it is found in the wild: times as ISO or epoch, in seconds or milliseconds, the list under any
- * of its names, ids as text or numbers. Undefined for what says nothing: then everything is looked at.
+ * of its names, ids as text or numbers. Undefined for what says nothing: then everything is checked.
  */
 export function readSentinel(text: string): Sentinel | undefined {
   let found: unknown;
@@ -102,7 +102,7 @@ const FRESH_MS = 24 * 3600 * 1000;
 /** Two processes of one machine may differ by this; a file from later than that is from a clock that was wrong. */
 const TOLERANCE_MS = 5000;
 
-/** Why everything must be looked at; undefined when it is enough to look at what the sentinel lists. */
+/** Why everything must be checked; undefined when it is enough to look at what the sentinel lists. */
 export function whyFullScan(sentinel: Sentinel | undefined, nowMs: number): string | undefined {
   if (sentinel === undefined) return "nothing says how the last session ended";
   if (sentinel.open) return "a session was begun and did not say that it ended";

@@ -44,7 +44,7 @@ interface Transition {
   readonly to: StepStatus;
 }
 
-/** The statuses in which somebody owns the step. */
+/** The statuses in which a worker owns the step. */
 export const HELD_STATUSES = ["claimed", "in_progress", "awaiting_verification"] as const;
 
 export const isHeld = (status: StepStatus): boolean =>

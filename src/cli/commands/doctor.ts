@@ -30,7 +30,7 @@ export const doctorCommand = defineCommand({
   },
 });
 
-/** Settings that cannot be read keep everything else from being found; whoever asks what is wrong is told just that. */
+/** Settings that cannot be read keep everything else from being found; the answer says just that. */
 async function answerOf(context: Context, request: DoctorRequest): Promise<DoctorAnswer> {
   try {
     return await (await context.pawl()).doctor(request);

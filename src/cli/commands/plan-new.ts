@@ -55,7 +55,7 @@ standard input, anything else is the description itself.`,
       });
     const format = draftFormat(values.format);
     const { extension } = draftGuide(format);
-    // Whoever types the name of the file means that file.
+    // A person who types the name of the file means that file.
     const slug = named.endsWith(`.${extension}`) ? named.slice(0, -extension.length - 1) : named;
     // The slug becomes a file name, a branch and a folder of its own: nothing in it may mean anything to any of them.
     if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(slug)) {
@@ -194,7 +194,7 @@ async function draft(context: Context, asked: Drafting): Promise<CommandOutcome>
   };
 }
 
-/** What somebody may type instead. A folder has an option of its own. */
+/** What a person may type instead. A folder has an option of its own. */
 function nearSlug(named: string): string {
   const slash = named.lastIndexOf("/");
   const slug = named

@@ -46,7 +46,7 @@ no failure, so it can stand in a hook. --line is for shells and status bars.`,
 const NO_REPOSITORY =
   "This is no git repository, so Pawl has nothing to say here. If you were sent here to work on a plan, ask the person where it is.";
 
-/** Whoever asks is an agent that has not heard a rule yet: it must not mend settings or databases by itself. */
+/** The caller is an agent that has not read a rule yet: it must not fix settings or databases itself. */
 const forPerson = ({ problem, message, details, hint, cause }: Failure): Failure =>
   new Failure(problem, message, details, { cause, hint: `Ask the person in charge. ${hint}` });
 

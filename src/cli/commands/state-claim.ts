@@ -202,7 +202,7 @@ const wayOut = (plan: string, step: Waiting | undefined): string =>
 
 const isStuck = ({ reason: why }: Waiting): boolean => why === "on_hold" || why === "blocked";
 
-/** The step that all others hang on, directly or not, because nobody is at work on anything. */
+/** The step that all others hang on, directly or not, because no worker holds any step. */
 const stuckOn = (waiting: readonly Waiting[]): Waiting | undefined =>
   waiting.some(({ reason: why }) => why === "held" || why === "ready") ? undefined : waiting.find(isStuck);
 

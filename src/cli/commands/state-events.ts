@@ -77,7 +77,7 @@ async function follow(
       if (!print(event)) return ALL_PRINTED;
     }
     last = Math.max(last, events.at(-1)?.id ?? 0);
-    // Only what may be looked at again is remembered: somebody may follow for weeks.
+    // Only what may be read again is remembered: a person may follow for weeks.
     for (const id of seen) if (id < last - LATE_LINES) seen.delete(id);
     if (!(await stream.pause(POLL_MS))) return { ...ALL_PRINTED, exitCode: BY_SIGNAL.SIGINT };
     events = await pawl.events({ ...filter, most: 1000, after: Math.max(from, last - LATE_LINES) });

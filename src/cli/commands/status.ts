@@ -232,7 +232,7 @@ async function watchIt(context: Context, pawl: Pawl) {
 
 const KEYS = "q quit · l logs · p page";
 
-/** Whoever only watches stops no run by a key: that is done where it runs, on the page, or with a signal to it. */
+/** A person who only watches stops no run by a key: that is done where it runs, on the page, or with a signal to it. */
 async function watchKeys(context: Context) {
   if (!context.keys) return undefined;
   let isOver = false;

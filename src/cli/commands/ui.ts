@@ -12,7 +12,7 @@ Commands that are started from it go on when it is closed. Ctrl-C ends it. \`paw
   examples: ["pawl ui", "pawl ui --read-only --no-open"],
   async run(context, values) {
     await (await context.pawl()).refuseAgents({ verb: "ui" });
-    // Before the link is told: whoever reads it may press Ctrl-C at once.
+    // Before the link is printed: its reader may press Ctrl-C at once.
     const ended = stopped(context);
     const page = await openPage(context, values, (opened) => announce(context, opened));
     await ended;

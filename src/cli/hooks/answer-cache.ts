@@ -19,7 +19,7 @@ interface Kept {
 /**
  * The answer that was worked out last, while nothing has changed since.
  *
- * A status bar asks every second or so, and an agent stops after every turn. What they are told is in the database, and
+ * A status bar asks every second or so, and an agent stops after every turn. What they get is in the database, and
  * every change of that leaves another size or time on one of its two files; so looking at them is enough, and much
  * cheaper than opening them.
  */

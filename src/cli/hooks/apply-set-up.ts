@@ -139,6 +139,6 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Whatever is in it belongs to somebody.
+    // Whatever is in it belongs to a person.
   }
 }

@@ -6,7 +6,7 @@ export interface HookInput {
   readonly source: "startup" | "resume" | "clear" | "compact";
   readonly trigger: string;
   readonly note: string;
-  /** The agent goes on because a hook asked it to; asking again would be a loop. */
+  /** The agent continues because a hook asked it to; asking again would be a loop. */
   readonly isRepeated: boolean;
 }
 

@@ -10,7 +10,7 @@ interface Fragment {
 }
 
 /**
- * Members and elements in a JSON file that belongs to somebody else.
+ * Members and elements in a JSON file that belongs to another program.
  *
  * JSON has no marks, so a fragment is its own mark: it is put in as one fixed text right after an opening bracket, and
  * the same text is taken out. The rest of the file is never parsed and printed again, so comments, order and blanks stay.
@@ -75,7 +75,7 @@ function putMember(text: string, key: string, value: Readonly<Record<string, unk
     if (made === undefined) return undefined;
     if (spanAt(made, [key])?.kind !== "object") return undefined;
     if (spanAt(made, [key, inner]) === undefined) made = insert(made, member([key], inner, leaf));
-    // An entry of the same name that somebody made is theirs.
+    // An entry of the same name that a person made is theirs.
     else if (Array.isArray(leaf))
       for (const one of leaf) made = made === undefined ? made : insert(made, element([key, inner], one));
   }

@@ -10,7 +10,7 @@ export function markedMarkdown(body: string): ConfigText {
     if (text === null || text === `${block}\n`) return null;
     if (text === block) return "";
     const end = text.indexOf(END, text.indexOf(BEGIN));
-    // A mark whose other half is gone marks nothing: what follows it is somebody's text.
+    // A mark whose other half is gone marks nothing: what follows it is a person's text.
     const from = end === -1 ? -1 : text.lastIndexOf(BEGIN, end);
     if (from === -1) return text;
     const after = end + END.length;

@@ -38,7 +38,7 @@ const membersOf = (value: unknown): Said =>
 
 const COMMANDS: ReadonlySet<unknown> = new Set(Object.keys(HOOK_EVENTS).map(hookCommandLine));
 
-/** A hook is known by its command, which nobody else calls; a group by holding only such hooks. */
+/** A hook is known by its command, which no other program calls; a group by holding only such hooks. */
 function isOurHook(value: unknown): boolean {
   const { command, hooks } = membersOf(value);
   if (COMMANDS.has(command)) return true;

@@ -13,7 +13,7 @@ const END = "# pawl: end";
  *
  * Programs print such files anew: without comments, in another order, as one line. So what is cut is judged by what the
  * file says afterwards: all that it said before, but for our server. The marks alone could have come to stand around
- * somebody's table.
+ * a person's table.
  */
 export function tomlServer(body: string, isOurs: IsOurs): ConfigText {
   const block = (begin: string) => `${begin}\n${body}\n${END}\n`;

@@ -6,7 +6,7 @@ import { relativeTimes } from "./times.ts";
  * A sentence that programs get, too, as people read it: times by how far they are, sessions by their short names, and
  * words for what the store has a code for.
  *
- * What stands in quotes is somebody's title, and stays as it is.
+ * What stands in quotes is a title, and stays as it is.
  */
 export function forPeople(text: string, nowMs: number): string {
   return text

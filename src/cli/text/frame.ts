@@ -6,7 +6,7 @@ import { displayWidth } from "./layout.ts";
  * A terminal that became narrower has wrapped the lines it shows, so they take more rows than were printed. Going up by
  * what was printed would leave the upper part of the old frame standing, one ghost for each change of the size.
  *
- * Somebody who presses Enter moves the cursor down, and nobody tells us: what is typed is left to the shell, whose next
+ * A person who presses Enter moves the cursor down, and no event says so: what is typed is left to the shell, whose next
  * commands it may be. The first row then stays behind for good, so it is an empty one.
  */
 export function frame(write: (text: string) => void, columns: () => number) {

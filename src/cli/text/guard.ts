@@ -5,7 +5,7 @@ import { safeText } from "../../domain/index.ts";
  * The last thing between Pawl and a terminal: newline, tab and our own colours pass, nothing else that acts.
  *
  * Commands make foreign text safe where they place it. This holds where one of them forgot, so a forgotten call
- * costs an ugly line and not somebody's clipboard. With `colour` false no escape passes at all.
+ * costs an ugly line and not a person's clipboard. With `colour` false no escape passes at all.
  */
 export function guard(text: string, colour: boolean): string {
   return text

@@ -108,7 +108,7 @@ interface Seen {
   /** Where the person is, from whom paths are as short as they can be. */
   readonly cwd: string;
   readonly nowMs: () => number;
-  /** How far the plan is now, whoever brought it there. */
+  /** How far the plan is now, whichever run brought it there. */
   readonly count: (plan: string) => Promise<PlanLine | undefined>;
   /** Listens to keys from the first session on; questions come before it. Undefined where there is no keyboard. */
   readonly keys?: LiveKeys | undefined;

@@ -57,7 +57,7 @@ export function nextCall({ plan, step, worktree }: NextCallAddress, open: OpenIt
   return `  next: tick each item once it is true: pawl state update ${paint.plain(item)}`;
 }
 
-/** What a worker does whose step is done: it takes the next one, or goes on with the step that this was a part of. */
+/** What a worker does whose step is done: it takes the next one, or continues with the step that this was a part of. */
 export async function nextAfter(
   context: Context,
   address: NextCallAddress,

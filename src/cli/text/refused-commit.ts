@@ -44,7 +44,7 @@ const WORDS: Readonly<Record<Refusal, Words>> = {
 /** More is in the evidence. */
 const MOST_LINES = 20;
 
-/** Says what was looked at, how that ended, and what comes next. */
+/** Says what was checked, how that ended, and what comes next. */
 export function refusedCommit(
   answer: VerifiedCommit,
   said: Said,

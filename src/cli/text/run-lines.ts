@@ -13,7 +13,7 @@ type Lines = {
 /**
  * One line for people of each thing that happens in a run, seen from a folder.
  *
- * What was told before is remembered where it makes a line shorter: a log is named when there is a reason to read it,
+ * What was printed before is remembered where it makes a line shorter: a log is named when there is a reason to read it,
  * and a worktree of this run is its worker.
  */
 export function runLines(cwd: string): LineFor {

@@ -6,7 +6,7 @@ import { type LineFor, runLines } from "./run-lines.ts";
 import { safeText } from "../../domain/index.ts";
 import { plainJson, snakeCase } from "../../journal/index.ts";
 
-/** Tells what happens while work goes on, in the way that fits whoever looks. */
+/** Reports what happens during a run, in the way that fits the reader. */
 export async function withReporter<T>(
   { progress, cwd, pawl }: Pick<Context, "progress" | "cwd" | "pawl">,
   work: (report: (event: RunEvent) => void) => Promise<T>,

@@ -15,7 +15,7 @@ export const savedText = (saved: readonly Saved[], paint: Paint): readonly strin
     ({ what, bringBack }) => `  kept ${paint.plain(what)}; restore it with: ${paint.bold(bringBack)}`,
   );
 
-/** Whoever claimed a step in a worktree while it was being removed: the work they mean to do has no place there. */
+/** Workers that claimed a step in a worktree while it was being removed: their work has no place there. */
 export const claimedText = (
   { claimedMeanwhile }: Pick<RemovedWorktree, "claimedMeanwhile">,
   paint: Paint,

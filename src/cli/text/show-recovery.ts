@@ -16,10 +16,10 @@ import { agentWordLines } from "./agent-words.ts";
 import type { LineFor } from "./run-lines.ts";
 import { forAll, howToAnswer } from "./show-findings.ts";
 
-/** What takes minutes, so that somebody who waits is told that it began. Everything else is over before it is read. */
+/** What takes minutes, so that a person who waits sees that it began. Everything else is over before it is read. */
 const LONG: ReadonlySet<string> = new Set(["verify", "verify-here", "resume", "break-down"]);
 
-/** What says nothing new to somebody who looks on while things are put right. */
+/** What says nothing new to a person who watches the repairs. */
 const QUIET: ReadonlySet<string> = new Set(["plan", "session"]);
 
 interface Teller {
@@ -151,7 +151,7 @@ const lookAt = (plan: string, anchor: string, paint: Paint): string =>
 const lookAtOne = ({ planPath, anchor }: FindingView, paint: Paint): readonly string[] =>
   planPath === null || anchor === null ? [] : [lookAt(planPath, anchor, paint)];
 
-/** What nobody was asked about is told with what was found; whoever was asked has just read it. */
+/** A repair without a question is reported with what was found; a person who was asked has just read it. */
 function repairedText(
   { repair, outcome, subject }: Repaired,
   finding: FindingView | undefined,

@@ -65,7 +65,7 @@ function workerLine(session: Worker, paint: Paint, nowMs: number, said: LastWord
 
 const dimLine = (line: string, paint: Paint): string => paint.dim(truncate(line.trimEnd(), paint.columns));
 
-/** How long its agent is at its command, and the last that it said, where somebody watches. */
+/** How long its agent is at its command, and the last that it said, where a person watches. */
 function nowText({ id, at }: Worker, nowMs: number, said: LastWords): string {
   const words = said.get(id);
   if (words === undefined || at === null) return "";

@@ -4,10 +4,10 @@ import { fromInstant, type Instant } from "../../domain/index.ts";
  * The two ways to tell people a time. Programs read the envelope, which has instants.
  *
  * By the clock: what is read later or beside other times, as a journal, a log, an explanation, a refusal, the end of a
- * pause. By its distance from now: what somebody looks at to decide, as a finding, a lease, a list of what there is.
+ * pause. By its distance from now: what a person reads to decide, as a finding, a lease, a list of what there is.
  */
 
-/** `09:37:53`, by the clock on the wall of whoever reads it. */
+/** `09:37:53`, by the reader's clock. */
 export function timeOfDay(instant: Instant): string {
   const date = new Date(fromInstant(instant));
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
@@ -37,7 +37,7 @@ export const relativeTimes = (text: string, nowMs: number): string =>
 /** With the word before it, which a distance has no use for. */
 const INSTANT = /\b(?:(at|until) )?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/g;
 
-/** How long something is over; whoever wrote it may have a clock that is ahead of ours. */
+/** How long something is over; its writer may have a clock that is ahead of ours. */
 export const ago = (instant: Instant, nowMs: number): string =>
   relativeTime(Math.min(fromInstant(instant) - nowMs, 0));
 

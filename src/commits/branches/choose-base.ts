@@ -51,7 +51,7 @@ export async function chooseBase(
       );
 }
 
-/** Whoever works on a detached HEAD would get everything but the commits that were made there, and never hear of it. */
+/** A person on a detached HEAD would get everything but the commits that were made there, without a word about it. */
 async function refuseWithout(
   branches: Branches,
   name: string,

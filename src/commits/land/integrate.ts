@@ -9,7 +9,7 @@ import { type Move, moveBranch } from "../move-branch.ts";
 import { nameFor, refusePrefix } from "../branches/choose-branch.ts";
 import { tipToRestore } from "./restore-branch.ts";
 
-/** How often the branch may move under us before somebody else is to blame. */
+/** How often the branch may move under us before landing gives up. */
 export const ROUNDS = 20;
 
 export interface Integration {
@@ -49,7 +49,7 @@ export async function ensureIntegration(ports: Ports, plan: string): Promise<Int
  * Brings the plan's branch to its base where that has all of it: after a merge, or before the first step.
  *
  * Otherwise agents would go on from an old state of everything else, and not see the plan as it was committed since.
- * One that somebody has checked out stays: their files would have to move along.
+ * One that is checked out stays: their files would have to move along.
  */
 async function catchUp(ports: Ports, { name, commit }: PlanBranch, mark: BranchMark): Promise<void> {
   const branches = await ports.branches();
@@ -57,7 +57,7 @@ async function catchUp(ports: Ports, { name, commit }: PlanBranch, mark: BranchM
   if (ahead === undefined || ahead === commit) return;
   if ((await (await ports.worktrees()).list()).some(({ branch }) => branch === name)) return;
   const to = await caughtUp(branches, { branch: name, tip: commit, base: mark.base, commit: ahead });
-  // Where it moved meanwhile somebody has work on it, and it has not all been merged.
+  // Where it moved meanwhile another worker has work on it, and it has not all been merged.
   if (to === undefined || !(await moveBranch(ports, { branch: name, from: commit, to }))) return;
   // It starts here now. As before, it would pass for merged, and a worktree that is made of it be cleaned away.
   await branches.mark(name, { ...mark, start: to });
@@ -215,7 +215,7 @@ export async function moveTo(ports: Ports, move: Move): Promise<boolean> {
   return worktrees.fastForward(ports.repository.worktree(checkout.path), { branch, from, to });
 }
 
-/** Where the plan's branch is. One that somebody deleted in the middle of a run is put back first. */
+/** Where the plan's branch is. One that was deleted in the middle of a run is put back first. */
 export async function planTip(
   ports: Ports,
   { plan, branch }: { readonly plan: string; readonly branch: string },

@@ -73,7 +73,7 @@ export async function landAndComplete(
   throw new Failure("internal/bug", `${anchor} was completed by a claim that is over.`, { plan, anchor });
 }
 
-/** Takes a commit off the branches of its plan that end in it; files and index stay. Nobody else's branch is touched. */
+/** Takes a commit off the branches of its plan that end in it; files and index stay. No other branch is touched. */
 async function takeOff(ports: Ports, { plan, commit, caller }: Landable): Promise<void> {
   const [branches, worktrees, commits] = await Promise.all([
     ports.branches(),
@@ -84,7 +84,7 @@ async function takeOff(ports: Ports, { plan, commit, caller }: Landable): Promis
   for (const { name, commit: tip, mark } of await branches.planBranches()) {
     if (mark?.plan !== plan || tip !== commit || mark.start === commit) continue;
     const [checkout] = await worktrees.checkoutsOf(name);
-    // In another checkout the files would stay behind, and look like changes of whoever works there.
+    // In another checkout the files would stay behind, and look like changes of the worker there.
     if (checkout && checkout.path !== caller.worktree.path) continue;
     try {
       if (checkout) await commits.takeBack(ports.repository.worktree(checkout.path), commit, LATE);

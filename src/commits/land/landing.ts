@@ -46,7 +46,7 @@ export class TooLate extends Error {
   }
 }
 
-/** Whoever moves a plan's branch, or builds on where it is, holds this: in between a move may still be taken back. */
+/** A process that moves a plan's branch, or builds on where it is, holds this: in between a move may still be taken back. */
 export const landingLock = (branch: string): string => `integrate ${branch}`;
 
 /** Does something while no commit is landing, after moves that a crash left open were settled. */
@@ -74,7 +74,7 @@ export const whileHas = (
  * Moves the plan's branch to a commit and completes the step with it: both, or neither.
  *
  * The claim is proven right before the move, in the transaction that writes the move down, and right after it, by the
- * completion itself. When the step went to another owner in between, the branch moves back while nobody else can land
+ * completion itself. When the step went to another owner in between, the branch moves back while no other worker can land
  * anything. After a crash the next holder of the lock finds what was written down, and does the same.
  */
 export async function land<T>(

@@ -4,7 +4,7 @@ import { type Caller, type ClaimedStep, complete } from "../../steps/index.ts";
 import { savedStep } from "../../plans/index.ts";
 
 /**
- * Keeps what an agent brings after its step went to somebody else, and answers with the refusal it gets.
+ * Keeps what an agent brings after its step went to another worker, and answers with the refusal it gets.
  *
  * Its work is not committed, so a snapshot stands for it: the record of the late result holds that.
  */
@@ -14,7 +14,7 @@ export async function keepLate(
 ): Promise<Failure> {
   const database = await ports.database();
   const step = await database.read((sql) => savedStep(sql, held.plan, held.anchor));
-  // Under the number that holds, this would complete the step although nobody has verified it.
+  // Under the number that holds, this would complete the step although it is not verified.
   if (step.claim_seq <= held.claim)
     return new Failure("session/over", `The session that held ${held.anchor} is over.`, {
       anchor: held.anchor,

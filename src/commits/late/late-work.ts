@@ -8,7 +8,7 @@ import type { Scene } from "../commit-scene.ts";
 import { lateResultOf, leftBehind } from "./left-behind.ts";
 
 /**
- * Keeps what somebody wanted to commit after their step went to somebody else, once, and answers with the refusal.
+ * Keeps what a worker wanted to commit after its step went to another, once, and answers with the refusal.
  *
  * Nothing was committed, so nothing but the files of the worktree holds it.
  */
@@ -42,10 +42,10 @@ export async function keepLateWork(ports: Ports, request: CommitRequest, refusal
 const LATE: ReadonlySet<string> = new Set(["claim/fenced-off", "claim/not-owner", "step/wrong-status"]);
 
 /**
- * Refuses to commit files of a step that went to somebody else with another one.
+ * Refuses to commit files of a step that went to another worker together with those of the caller's step.
  *
- * They were kept as they are, so what still says the same is not the work of this step. Whoever changed a file since has
- * made it their own; and whoever names the paths has decided.
+ * They were kept as they are, so what still says the same is not the work of this step. A worker that changed a file since has
+ * made it its own; and a caller that names the paths has decided.
  */
 export async function refuseLeftBehindFiles(
   ports: Ports,

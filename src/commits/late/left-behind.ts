@@ -18,7 +18,7 @@ export async function lateResultOf(
 const MOST_FILES = 50;
 const FEW_FILES = 5;
 
-/** For whoever would take the files of a step that went to somebody else for their own. */
+/** For a worker that would take the files of another worker's step for its own. */
 export function leftBehind(
   problem: "desk/left-behind" | "commit/left-behind",
   { plan_path, anchor, claim }: LostGrant,

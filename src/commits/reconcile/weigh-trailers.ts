@@ -5,7 +5,7 @@ import type { Binding, Bound, StepContents } from "../bound-work.ts";
 /** A commit that speaks for a step and was not taken back. */
 export interface Evidence {
   readonly commit: string;
-  /** The number it was made under, when this clone signed it; undefined for what anybody could have written. */
+  /** The number it was made under, when this clone signed it; undefined for what anyone could have written. */
   readonly claim: number | undefined;
   /** The number that it names, signed or not. */
   readonly named: number | undefined;
@@ -52,7 +52,7 @@ export interface Weighed {
 /**
  * Sorts what commits say about a plan's steps by what it is worth.
  *
- * Anybody who can push can write a trailer, so one without this clone's signature is only proposed, unless a person
+ * Anyone who can push can write a trailer, so one without this clone's signature is only proposed, unless a person
  * trusts it; and even then it never stands above one that is signed. One that was made for other words than the step
  * has now never counts without a person: a plan may have the name, and its steps the names, of an older one.
  */
@@ -127,7 +127,7 @@ function onceEach(proposals: readonly Proposal[]): readonly Proposal[] {
  * What commits say about a plan that is not there any more, for steps that are called alike here.
  *
  * The file may have been given another name. It may also have been another plan: `step-1` is in most of them. So it is
- * told, and believed by no option.
+ * reported, and believed by no option.
  */
 export function weighLostPlans(
   entries: readonly TrailerEntry[],

@@ -2,7 +2,7 @@ import { statement } from "../../platform/index.ts";
 import { CALLER_OWNS_IT, type OwnerParams } from "../../steps/index.ts";
 
 /**
- * The owner is about to commit. Only the owner of this moment gets a row, so nobody commits for a step that went on.
+ * The owner is about to commit. Only the owner of this moment gets a row, so no worker commits for a step that moved on.
  *
  * A claim has one row. What an earlier call of the same claim had in mind is over by now: it was found to have made
  * no commit, or one that is followed by this.

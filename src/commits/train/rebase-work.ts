@@ -7,7 +7,7 @@ export interface WorkToRebase {
   readonly anchor: string;
   /** What lies in the worktree. */
   readonly tree: string;
-  /** The commit that the work goes on top of. */
+  /** The commit that the work is put on top of. */
   readonly onto: string;
   /** What the work and that commit make together. */
   readonly merged: string;
