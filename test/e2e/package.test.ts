@@ -16,6 +16,7 @@ const { version, dependencies, scripts } = JSON.parse(readFileSync(join(root, "p
 interface Packed {
   readonly filename: string;
   readonly size: number;
+  readonly unpackedSize: number;
   readonly files: readonly { readonly path: string; readonly mode: number }[];
 }
 
@@ -69,6 +70,7 @@ describe("the package", () => {
     expect(strange).toEqual([]);
     expect(paths.filter((path) => /\.test\.|node_modules|\.tsbuildinfo/.test(path))).toEqual([]);
     expect(packed.size).toBeLessThan(4 * 1024 * 1024);
+    expect(packed.unpackedSize).toBeLessThan(12 * 1024 * 1024);
   });
 
   it("runs nothing when it is installed", () => {
