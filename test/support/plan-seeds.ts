@@ -110,6 +110,8 @@ export const SEEDS: Readonly<Record<string, string>> = {
   "gsd-roadmap":
     "# Roadmap\n\n## Phases\n\n- [x] **Phase 1: A** - a\n- [ ] **Phase 2: B** - b\n- [ ] **Phase 2.1: C** - c\n\n### Phase 1: A\n**Depends on**: Nothing\nPlans:\n- [x] 01-01-PLAN.md — d\n\n### Phase 2: B\n- [ ] 02-01-PLAN.md — e\n  - [ ] f\n\n### Phase 2.1: C\n\n## Progress\n- [ ] g\n",
   bmad: "# Story 1.2: Hüte\n\nStatus: ready-for-dev\n\n## Acceptance Criteria\n\n1. a\n- [ ] b\n\n## Tasks / Subtasks\n\n- [x] Task 1: c (AC: 1)\n  - [x] d\n- [ ] Task 2: e\n  - [ ] f\n\n## Dev Notes\n\n- [ ] g\n### Task 9: h\n",
+  cursor:
+    '---\nname: "Hüte 帽子"\noverview: Words.\ntodos:\n  - id: felt\n    content: Buy felt\n    status: completed\n  - id: cut\n    content: "Cut: it"\n    status: in_progress\n    dependencies:\n      - felt\n  - id: sew\n    content: Sew\n      all of it\n    status: pending\n    dependencies: [cut]\n  - id: no\n    content: Never\n    status: cancelled\nisProject: false\n---\n\n# Hats\n\n### Task 1: words\n\n- [ ] box\n',
   tugplan:
     "## Phase 1: Hüte 帽子 {#p}\n\n| Field | Value |\n|---|---|\n| Owner | x |\n\n#### Step 0: A {#a}\n\n**Commit:** `c`\n\n**Tasks:**\n- [ ] a\n  - [x] b\n\n##### Step 0.1: B\r\n\r\n**Tests (bun):**\n- [~] t\n\n#### Step 1: C {#c}\n\n**Depends on:** #a, [Step 0.1](#step-0-1) · **References:** r\n\n```sh\n#### Step 9: no\n```\n<!-- g -->\n**Checkpoint:**\n1. [-] d\n",
   headed:

@@ -35,6 +35,7 @@ const RENDERS: Readonly<Record<FormatName, Render | undefined>> = {
   "gsd-plan": undefined,
   "gsd-roadmap": undefined,
   bmad: undefined,
+  cursor: undefined,
   headed: renderHeaded,
   kiro: undefined,
   conductor: undefined,

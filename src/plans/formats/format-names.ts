@@ -26,6 +26,7 @@ const TRAITS = {
   "gsd-plan": { carriesStatus: false, isProse: true },
   "gsd-roadmap": { carriesStatus: true, isProse: true },
   bmad: { carriesStatus: true, isProse: true },
+  cursor: { carriesStatus: true, isProse: true },
   headed: { carriesStatus: true, isProse: true },
   kiro: { carriesStatus: true, isProse: true },
   conductor: { carriesStatus: true, isProse: true },

@@ -4,6 +4,7 @@ import { bmad } from "./bmad.ts";
 import { checklist } from "./checklist.ts";
 import { claudeTasks } from "./claude-tasks.ts";
 import { conductor } from "./conductor.ts";
+import { cursor } from "./cursor.ts";
 import { featureList } from "./feature-list.ts";
 import { type FormatName, isFormatName } from "./format-names.ts";
 import { gsdPlan } from "./gsd-plan.ts";
@@ -32,6 +33,7 @@ const BY_NAME: { readonly [N in FormatName]: PlanFormat<N> } = {
   "gsd-plan": gsdPlan,
   "gsd-roadmap": gsdRoadmap,
   bmad,
+  cursor,
   tugplan,
   headed,
   kiro,

@@ -153,6 +153,14 @@ const ROWS: Readonly<Record<string, Row>> = {
       `# Story 1.1: A\r\n\r\nStatus: draft ${theirs}\r\n\r\n## Tasks / Subtasks\r\n\r\n- [${mark}] Task 1: a\r\n  - [${mark}] part\r\n- [ ] Task 2: b\r\n`,
     slots: TICKS,
   },
+  cursor: {
+    plan: ".cursor/plans/x.plan.md",
+    step: "a",
+    isBare: true,
+    text: (status, theirs) =>
+      `---\nname: x\ntodos:\n  - id: a\n    content: "Länge: lesen"\n    status: ${status}\n  - id: b\n    content: b\n    status: pending\nisProject: false\n---\n\nNote ${theirs}\n`,
+    slots: slots("pending", "in_progress", "pending", "completed"),
+  },
   headed: {
     plan: "plan.md",
     step: "task-1",
