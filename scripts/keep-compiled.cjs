@@ -32,11 +32,23 @@ const HEADED = `# Warm up
 
 - [ ] **Step 1: begin**
 
-### Task 2: Go on
+\`\`\`sh
+git commit -m "begin: it"
+\`\`\`
+
+- [ ] **Step 2: Commit**
+
+### Task 2: Go on ✅
 
 **Depends on:** Task 1
 
-- [ ] go on
+**Status:** done
+
+- [x] go on
+
+## Validation Commands
+
+- \`true\`
 `;
 
 const LIST = `# Warm up

@@ -1,22 +1,23 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { formatNamed } from "../../src/plans/formats/formats.ts";
 import { readSource } from "../../src/plans/formats/plan-source.ts";
-import { parseSource } from "../../src/plans/formats/read-plan.ts";
+import { parsePlan, parseSource } from "../../src/plans/formats/read-plan.ts";
 import { nodeFiles } from "../../src/platform/os/node-files.ts";
+import { realisticPlan } from "../../test/support/realistic-plans.ts";
 import type { TestRepository } from "../../test/support/repository.ts";
 import { taskFile } from "../../test/support/task-file.ts";
 import type { Benchmark, Line } from "../benchmark.ts";
 import { byTurns, cpuMs, median } from "../samples.ts";
-import { inRepository } from "../workbench.ts";
+import { bareNode, inRepository, pawl } from "../workbench.ts";
 import { largePlan } from "./init.ts";
 
 /** Reading plans: a folder of task files against the least that takes, and how fast each format is read. */
 export const formats: Benchmark = {
   name: "formats",
-  about: "reading plans: 1,000 task files against reading and JSON.parse, and the throughput of each format",
-  run: async ({ quick }) => [
+  about: "reading plans: 1,000 task files against JSON.parse, plan check, and the throughput of each format",
+  run: async ({ quick, seed }) => [
     ...(await inRepository((repository) => scan(repository, quick ? 20 : 1000, quick ? 2 : 41))),
+    ...(await inRepository((repository) => check(repository, seed, quick ? 2 : 41))),
     ...(await throughput(quick ? 20 : 2000, quick ? 1 : 15)),
   ],
 };
@@ -42,6 +43,27 @@ async function scan(repository: TestRepository, count: number, rounds: number): 
   }));
 }
 
+/** A plan of 100 KB, as a command in a process of its own. */
+async function check(repository: TestRepository, seed: number, rounds: number): Promise<readonly Line[]> {
+  const { path } = repository;
+  const parts = [1, 2, 3].map((part) => realisticPlan("superpowers", seed + part).text);
+  const text = parts.join("\n").slice(0, 100 * 1024);
+  repository.write("plan.md", text);
+  const samples = await byTurns(rounds, {
+    "node -e 0": () => bareNode(path),
+    "plan check of 100 KB": () => pawl(path, "plan", "check", "plan.md", "--json"),
+  });
+  const base = median(samples["node -e 0"]);
+  return Object.entries(samples).map(([what, times]) => ({
+    what,
+    figures: { "p50 ms": median(times), ratio: median(times) / base },
+    ...(what.startsWith("plan") ? { goal: { figures: ["ratio"], most: 2 } } : {}),
+  }));
+}
+
+/** What each kind of file must reach, in MB/s. */
+const LEAST = { md: 1, json: 10 } as const;
+
 async function throughput(steps: number, rounds: number): Promise<readonly Line[]> {
   const numbers = Array.from({ length: steps }, (_, index) => index + 1);
   const texts: Readonly<Record<string, string>> = {
@@ -51,17 +73,29 @@ async function throughput(steps: number, rounds: number): Promise<readonly Line[
       null,
       2,
     ),
+    "task-master": JSON.stringify(
+      { master: { tasks: numbers.map((number) => ({ ...subtask(number), id: number, title: "a" })) } },
+      null,
+      2,
+    ),
+    headed: `# Large\n\n${numbers.map((number) => `### Task ${number}: Change part ${number}\n\n**Files:** \`src/part-${number}.ts\`\n\n- [ ] change it where it is needed\n- [ ] say so\n\n`).join("")}`,
+    "checklist, bare": `# Large\n\n${Array.from({ length: steps * 10 }, (_, index) => `- [ ] do thing ${index}\n`).join("")}`,
     checklist: `# Large\n\n${numbers.map((number) => `- [ ] T${number} change part ${number} of the system\n  - [ ] and say so\n`).join("")}`,
   };
   const samples = await byTurns(
     rounds,
     Object.fromEntries(
-      Object.entries(texts).map(([name, text]) => [name, () => cpuMs(() => formatNamed(name)!.read(text))]),
+      // As a file is read: its format is found first.
+      Object.entries(texts).map(([name, text]) => {
+        const bytes = Buffer.from(text);
+        return [name, () => cpuMs(() => parsePlan(bytes, "plan"))];
+      }),
     ),
   );
   return Object.entries(texts).map(([name, text]) => ({
-    what: `${name}, ${steps} steps, ${Math.round(text.length / 1024)} KB`,
+    what: `${name}, ${name.endsWith("bare") ? steps * 10 : steps} steps, ${Math.round(text.length / 1024)} KB`,
     figures: { "CPU ms": median(samples[name]!), "MB/s": text.length / 1000 / median(samples[name]!) },
+    goal: { figures: ["MB/s"], least: LEAST[text.startsWith("{") ? "json" : "md"] },
   }));
 }
 

@@ -295,6 +295,7 @@ describe("task files as a plan", () => {
     const { call, text } = shopWith(TASKS, { [file("1.json")]: own });
     expect(ok(call("plan", "check", TASKS))).toMatchObject({ format: "claude-tasks", step_count: 1 });
     const { message } = refused(call("state", "init", TASKS), "E530", 2);
+    refused(call("run", TASKS, "--dry-run"), "E530", 2);
     expect(message).toContain("Claude Code");
     expect(text(file("1.json"))).toBe(own);
     const both = shopWith(TASKS, { [file("1.json")]: own, [file("task-2.json")]: task({ id: "2" }) });

@@ -54,14 +54,22 @@ export interface Choice {
 
 /** Weighs the whole file. Of two formats that it is equally like, the one that stands first in the table counts. */
 export function chooseFormat(path: string, text: string, isFolder = false): Choice {
-  const [first, ...others] = FORMATS.filter((format) => (format.isFolder === true) === isFolder)
-    .map((format) => ({ format, weight: format.weigh(path, text) }))
-    .filter(({ weight }) => weight > LIKENESS.no)
-    .toSorted((a, b) => b.weight - a.weight);
+  const ofKind = FORMATS.filter((format) => (format.isFolder === true) === isFolder);
+  const weighed = (formats: readonly PlanFormat[]) =>
+    formats
+      .map((format) => ({ format, weight: format.weigh(path, text) }))
+      .filter(({ weight }) => weight > LIKENESS.no)
+      .toSorted((a, b) => b.weight - a.weight);
+  // Looking for headings and boxes in JSON would take longer than reading it.
+  const asJson = JSON_START.test(text) ? weighed(ofKind.filter(({ isMarkdown }) => !isMarkdown)) : [];
+  const [first, ...others] = asJson.length > 0 ? asJson : weighed(ofKind);
   const second = others.find(({ format }) => first && !isDialect(first.format, format));
   const isClose = first && second && isNearly(first.weight, second.weight);
   return { format: first?.format ?? FALLBACK, runnerUp: isClose ? second.format : undefined };
 }
+
+/** No Markdown begins so. */
+const JSON_START = /^\ufeff?\s*(?:\{|\[\s*\{)/;
 
 const isDialect = (one: PlanFormat, other: PlanFormat): boolean =>
   one.dialectOf === other.name || other.dialectOf === one.name;

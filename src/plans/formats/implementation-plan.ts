@@ -31,12 +31,10 @@ import { reportDuplicateNames } from "./report-duplicate-names.ts";
 /** `implementation_plan.json`: phases with subtasks, each with its status, and what was tried in `memory/`. */
 export const implementationPlan: PlanFormat<"implementation-plan"> = {
   name: "implementation-plan",
-  weigh: (path, text) =>
-    /"phases"\s*:\s*\[/.test(text)
-      ? LIKENESS.likely
-      : /\.json$/i.test(path) || /^\ufeff?\s*\{/.test(text)
-        ? LIKENESS.barely
-        : LIKENESS.no,
+  weigh: (path, text) => {
+    if (!/^\ufeff?\s*\{/.test(text)) return /\.json$/i.test(path) ? LIKENESS.barely : LIKENESS.no;
+    return /"phases"\s*:\s*\[/.test(text) ? LIKENESS.likely : LIKENESS.barely;
+  },
   read: readImplementationPlan,
   writer: { companions: [ATTEMPTS, COMMITS], write: writeImplementationPlan },
 };
