@@ -11,7 +11,7 @@ export class Refused extends Error {
   }
 }
 
-/** When to ask again whoever said that there are too many calls. */
+/** When to ask a server again that said that there are too many calls. */
 export const LATER_MS = 1000;
 
 export const isTooMany = (error: unknown): boolean => error instanceof Refused && error.status === 429;
@@ -32,7 +32,7 @@ export const wasKnown = (): boolean => wasIn;
 let wasIn = token !== "";
 
 /**
- * Turns the ticket in the address into a token, and takes it out of the address before anybody can copy it. The token
+ * Turns the ticket in the address into a token, and takes it out of the address before anyone can copy it. The token
  * stays in this window only.
  */
 export async function enter(from?: string): Promise<void> {
@@ -72,7 +72,7 @@ function takeTicket(): string | undefined {
   return found;
 }
 
-/** Taken before anything else runs: whoever changes the address first would lose it. */
+/** Taken before anything else runs: code that changes the address first would lose it. */
 let ticket = takeTicket();
 
 /** So that a window that is let in again shows what it showed. */

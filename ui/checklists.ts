@@ -8,7 +8,7 @@ export type Item = StepPage["items"][number];
 
 const MOST = 40;
 
-/** The checklists of a plan's steps, asked for when they are first looked at. */
+/** The checklists of a plan's steps, asked for when they are first shown. */
 export interface Checklists {
   /** Undefined while they are on their way. */
   readonly of: (anchor: string) => readonly Item[] | undefined;

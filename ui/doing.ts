@@ -11,7 +11,7 @@ export interface Doing {
 
 const LOOK_MS = 2000;
 
-/** Follows what agents do, by session, for as long as some are at work and the page is looked at. */
+/** Follows what agents do, by session, for as long as some are at work and the page is visible. */
 export function useDoing(isWorking: boolean): ReadonlyMap<string, string> {
   const [lines, setLines] = useState<ReadonlyMap<string, string>>(new Map());
   useEffect(() => {

@@ -20,7 +20,7 @@ export const VIEWS: readonly (readonly [name: string, label: string, icon: IconN
 
 interface FrameProps {
   readonly current: string;
-  /** The plan that is looked at, or one of its steps. */
+  /** The plan that is shown, or one of its steps. */
   readonly plan: string | undefined;
   readonly seen: Overview | undefined;
   /** How many matters wait for a person, as far as is known. */
@@ -148,7 +148,7 @@ function ConnectionLight() {
   );
 }
 
-/** Nobody may take what was heard last for how it stands now. */
+/** No reader may take what was received last for the state of now. */
 function Gone() {
   const [since, setSince] = useState<number>();
   useEffect(

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 
-/** Keys that work everywhere but while somebody types. Two in a row are written with a space. */
+/** Keys that work everywhere but while a person types. Two in a row are written with a space. */
 export type Keys = Readonly<Record<string, () => void>>;
 
 const PAUSE_MS = 900;

@@ -29,7 +29,7 @@ export function onConnection(hear: (connection: Connection) => void): () => void
 }
 
 /**
- * Once it is known whether the server tells what happens. Whoever reads before that would not hear of a change between
+ * Once it is known whether the server tells what happens. A reader before that would miss a change between
  * the two, and show what was for as long as nothing else happens.
  */
 export const whenAnswered = (): Promise<void> =>
@@ -55,7 +55,7 @@ const PAUSES_MS = [200, 500, 1000, 2000, 4000];
 /** The server says every five seconds that it is well. */
 const SILENCE_MS = 14_000;
 
-/** Listens for as long as the window is open, and comes back after every interruption, from the last line it heard. */
+/** Listens for as long as the window is open, and comes back after every interruption, from the last line it received. */
 export async function listen(): Promise<void> {
   if (isListening) return;
   isListening = true;

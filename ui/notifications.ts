@@ -27,7 +27,7 @@ export async function askToNotify(): Promise<void> {
   );
 }
 
-/** Only while nobody looks: whoever does sees it anyway. Names of plans and counts, nothing that an agent wrote. */
+/** Only while the page is hidden: a person who looks sees it anyway. Names of plans and counts, nothing that an agent wrote. */
 function notify(title: string, tag: string): void {
   if (!document.hidden || !isWanted()) return;
   const shown = new Notification(title, { tag, icon: "/pawl.svg" });

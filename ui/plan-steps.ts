@@ -25,7 +25,7 @@ const MOST_NAMED = 150;
 /**
  * Loads a plan in pages, and keeps it as it is by asking for the steps that something happened to.
  *
- * The plan that was looked at last stays in mind while one looks elsewhere: coming back costs only what has changed.
+ * The plan that was shown last stays in memory while another view is shown: coming back costs only what has changed.
  */
 export function usePlanSteps(planPath: string): PlanSteps {
   const [state, setState] = useState<PlanSteps>(() => keeperOf(planPath).now());
@@ -93,7 +93,7 @@ function keep(planPath: string): Keeper {
     const anchor = news.kind === "journal" ? news.event.anchor : null;
     if (anchor === null) isAllWanted = true;
     else for (const one of around(state, anchor)) touched.add(one);
-    // Nobody looks: it is enough to know what to ask for when somebody does.
+    // The page is hidden: it is enough to know what to ask for when it is shown.
     if (followers.size > 0) loading.soon();
   });
   return {

@@ -27,7 +27,7 @@ export const go = (...parts: readonly string[]): void => {
 
 export function usePlace(): Place {
   const [place, setPlace] = useState<Place>(read);
-  // At once: whoever goes somewhere between the first picture and a later turn would not be followed.
+  // At once: a click between the first picture and a later turn would not be followed.
   useLayoutEffect(() => {
     const moved = (): void => setPlace(read());
     addEventListener("hashchange", moved);

@@ -7,7 +7,7 @@
 type Word =
   | { readonly kind: "ask"; readonly id: string }
   | { readonly kind: "ticket"; readonly id: string; readonly ticket: string }
-  /** A tab was let in: whoever waits outside may ask again. */
+  /** A tab was let in: a tab that waits outside may ask again. */
   | { readonly kind: "in" };
 
 const channel = new BroadcastChannel("pawl-tabs");

@@ -9,7 +9,7 @@ const wanted = (): Theme => {
   return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 };
 
-/** Light or dark: as the system has it, until somebody chooses. */
+/** Light or dark: as the system has it, until a person chooses. */
 export function useTheme(): readonly [Theme, () => void] {
   const [theme, setTheme] = useState<Theme>(wanted);
   useEffect(() => {

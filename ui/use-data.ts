@@ -4,7 +4,7 @@ import { type Again, gather } from "./gather.ts";
 import { type News, onNews } from "./live.ts";
 
 export interface Data<T> {
-  /** What was heard last; it stays while it is asked for anew, so that nothing jumps. */
+  /** What was received last; it stays while it is asked for anew, so that nothing jumps. */
   readonly data: T | undefined;
   readonly error: Refused | undefined;
   readonly reload: () => void;

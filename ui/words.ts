@@ -154,7 +154,7 @@ function oneFact(text: string): string {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** A moment as short as it can be told: the year only where it is another one. */
+/** A moment as short as it can be written: the year only where it is another one. */
 export function instant(text: string): string {
   const at = new Date(text);
   const isThisYear = at.getFullYear() === new Date().getFullYear();

@@ -33,7 +33,7 @@ export function answerFor(answers: Answers | undefined, finding: Finding): strin
 const isTo = ({ rule, subject }: Answers[number], finding: Finding): boolean =>
   rule === finding.rule && (subject === "*" || subjectNames(finding.seen).includes(subject));
 
-/** Whoever decided on something that is gone by now must hear that nothing was done. */
+/** A person who decided on something that is gone by now must learn that nothing was done. */
 export function refuseUnmet(answers: Answers, findings: readonly Finding[]): void {
   const unmet = answers.find((answer) => !findings.some((finding) => isTo(answer, finding)));
   if (!unmet) return;

@@ -14,7 +14,7 @@ export interface RecoverAllRequest {
   readonly answers?: readonly string[] | undefined;
   /** Does what was answered and nothing else; refuses when one of the answers is to nothing that is there. */
   readonly onlyAnswered?: boolean | undefined;
-  /** Who verifies and plans; whoever did the step when left out. */
+  /** Who verifies and plans; the agent that did the step when left out. */
   readonly agent?: string | undefined;
   readonly ask?: RecoverRequest["ask"];
   readonly tell?: RecoverRequest["tell"];
@@ -22,7 +22,7 @@ export interface RecoverAllRequest {
   readonly interruption?: Interruption | undefined;
 }
 
-/** Looks at everything, whatever the sentinel says: somebody asked. */
+/** Looks at everything, whatever the sentinel says: a person asked. */
 export async function recoverAll(ports: Ports, request: RecoverAllRequest): Promise<RecoverAnswer> {
   const { plan, answers = [], dryRun = false, ...others } = request;
   const read = answers.map(readAnswer);

@@ -28,7 +28,7 @@ const NOTHING: BeforeRunAnswer = { dryRun: false, findings: [], repaired: [], op
 const continuing: NonNullable<RecoverRequest["ask"]> = async ({ rule, choices = [] }) =>
   rule === "stale-in-progress" ? choices.find((one) => one.do === "continue")?.key : undefined;
 
-/** Before each run: after a clean end only what was in progress then is looked at, after anything else all of the plan. */
+/** Before each run: after a clean end only what was in progress then is checked, after anything else all of the plan. */
 export async function recoverBeforeRun(
   ports: Ports,
   extent: ScanExtent,

@@ -20,11 +20,11 @@ export interface RecoverRequest {
   readonly answers?: Answers | undefined;
   /** Repairs what was answered and nothing else; refuses before it begins when one of the answers is to nothing. */
   readonly onlyAnswered?: boolean | undefined;
-  /** Who verifies and plans; whoever did the step when left out. */
+  /** Who verifies and plans; the agent that did the step when left out. */
   readonly agent?: string | undefined;
-  /** Asks a person, and answers with a key; undefined when nobody can be asked. */
+  /** Asks a person, and answers with a key; undefined when no person can be asked. */
   readonly ask?: Ask | undefined;
-  /** Told before and after each repair, in a line and in its parts. */
+  /** Called before and after each repair, in a line and in its parts. */
   readonly tell?: ((text: string, told: Told) => void) | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly interruption?: Interruption | undefined;
@@ -34,7 +34,7 @@ export interface Told {
   readonly stage: "begins" | "ended";
   readonly found: string;
   readonly repair: string;
-  /** Somebody was asked, and knows. */
+  /** A person was asked, and knows. */
   readonly isChosen: boolean;
 }
 
@@ -97,7 +97,7 @@ export async function recover(ports: Ports, request: RecoverRequest): Promise<Re
   const open = current.filter(
     (finding) =>
       findingView(finding).weight === "decide" &&
-      // Whoever only wanted to see it has decided nothing.
+      // A person who only wanted to see it has decided nothing.
       (!answered.has(keyOf(finding)) || shown.has(keyOf(finding))),
   );
   return {
@@ -153,7 +153,7 @@ async function decide(
   return isChanged;
 }
 
-/** The journal says what is about to be done before anything is: whoever looks after a kill knows what was meant. */
+/** The journal says what is about to be done before anything is: a reader after a kill knows what was meant. */
 async function carryOut(
   ports: Ports,
   request: RecoverRequest,

@@ -86,7 +86,7 @@ function stepsOf({ kind, facts }: Seen): readonly string[] {
 
 /**
  * What a person is asked, so that the same question is put once: the sessions of one run with the same choices are one.
- * Whoever wants another answer for one of them names it.
+ * A person who wants another answer for one of them names it.
  */
 export const questionOf = ({ rule, subject, runId, choices }: FindingView): string =>
   `${rule}:${runId === null ? subject : `${runId} ${choices.map(({ key }) => key).join("")}`}`;

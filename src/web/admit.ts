@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { Failure } from "../domain/index.ts";
 
-/** The addresses by which the page may be called: exactly these. Any other name may be somebody else's, led here. */
+/** The addresses by which the page may be called: exactly these. Any other name may belong to another site, led here. */
 const hostsOf = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`];
 
 /** Said twice, each of these may be read one way here and another way elsewhere. */

@@ -11,7 +11,7 @@ interface ToldIssue {
 /** The data in an envelope that another process of ours printed; its failure is ours as well. */
 export function answerData({ data, issues }: Said): Said {
   const [issue] = (issues ?? []) as readonly ToldIssue[];
-  // Issues beside an answer are part of what is told; without one they are why there is none.
+  // Issues beside an answer are part of the answer; without one they are why there is none.
   if (issue !== undefined && Object.keys((data as Said | undefined) ?? {}).length === 0)
     throw new Failure(issue.name, issue.message, {}, issue.hint === undefined ? {} : { hint: issue.hint });
   return (data ?? {}) as Said;

@@ -3,7 +3,7 @@ import { httpStatus } from "./http-status.ts";
 import { envelope, issueOf, toFailure } from "../journal/index.ts";
 
 /**
- * What every answer says, files of the page too. Nothing that is not ours is loaded, run, framed, or told whence people
+ * What every answer says, files of the page too. Nothing that is not ours is loaded, run, framed, or informed whence people
  * came; text becomes markup nowhere.
  */
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ export function answerJson(
 export function answerFailure(response: ServerResponse, command: string, thrown: unknown): void {
   const failure = toFailure(thrown);
   const status = httpStatus(failure);
-  // Whoever is turned away unheard may still be sending.
+  // A client that is turned away early may still be sending.
   if (status === 413 || status === 421 || status === 429) response.setHeader("Connection", "close");
   send(response, status, envelope(command, {}, [issueOf(failure)]));
 }

@@ -23,7 +23,7 @@ export async function fileStamp(path: string): Promise<string> {
   }
 }
 
-/** How many plans have their files looked at. */
+/** How many plans have their files checked. */
 export const MOST_FILES = 200;
 
 /** Another one when anything was written to the journal or to the file of a plan. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { Failure } from "../domain/index.ts";
 
-/** Does something once for each id: whoever repeats a call gets the answer of the first. */
+/** Does something once for each id: a client that repeats a call gets the answer of the first. */
 export type Dedupe = <T>(id: string, asked: unknown, work: () => Promise<T>) => Promise<T>;
 
 interface Done {

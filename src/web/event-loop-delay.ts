@@ -20,7 +20,7 @@ const LOOK_MS = 10;
 const FORGET_MS = 60_000;
 const NONE: LoopDelay = { busiestMs: 0, longestMs: 0 };
 
-/** How long the turns of this process's loop are, since it was last asked. Nothing is counted unless somebody asks. */
+/** How long the turns of this process's loop are, since it was last asked. Nothing is counted unless a caller asks. */
 export function eventLoopDelay(
   nowMs = () => performance.now(),
   threadTimes = timesOfThisThread,
@@ -53,7 +53,7 @@ export function eventLoopDelay(
   };
 }
 
-/** Where the system does not say, all threads of the process count as busy, and nobody as waiting. */
+/** Where the system does not say, all threads of the process count as busy, and none as waiting. */
 function timesOfThisThread(): ThreadTimes {
   try {
     const [busyNs, waitedNs] = readFileSync("/proc/self/schedstat", "latin1").split(" ").map(Number);

@@ -19,7 +19,7 @@ export interface Feed {
   readonly listen: (after: number | undefined, hear: Hear) => Promise<() => void>;
   readonly publish: (message: Message) => void;
   readonly listeners: () => number;
-  /** Whether the journal could be looked at lately: else silence means nothing. */
+  /** Whether the journal could be read lately: else silence means nothing. */
   readonly isWell: () => boolean;
   readonly close: () => void;
 }
@@ -82,7 +82,7 @@ export function journalFeed({ pawl, signOf, signOfPlans, nowMs }: FeedSetting): 
   };
   return {
     async listen(after, hear) {
-      // Whoever listens from now on reads what is there after this: a file that comes later is news.
+      // A page that listens from now on reads what is there after this: a file that comes later is news.
       await plans().catch(() => undefined);
       const newest = await newestLineOf(pawl);
       const isLost = after !== undefined && (after > newest || newest - after > MOST_MISSED);
@@ -117,7 +117,7 @@ function oneAtATime(work: () => Promise<void>, mostMs: number, nowMs: () => numb
     current = mine;
     void work()
       .catch(() => {
-        // Whoever asks for something is told what is wrong, and pages that hear nothing say so. The next look may
+        // A page that asks for something learns what is wrong, and pages that receive nothing say so. The next look may
         // succeed; and a run that works in this process must not end because of a page.
       })
       .finally(() => {
@@ -147,7 +147,7 @@ async function tell(
 
 const messageOf = (event: EventView): Message => ({ kind: "journal", id: event.id, data: snakeCase(event) });
 
-/** Says when a file came or went that could be a plan: nobody has read it, so no journal tells. */
+/** Says when a file came or went that could be a plan: it has no state, so no journal has it. */
 function watchPlans(
   signOfPlans: FeedSetting["signOfPlans"],
   publish: (message: Message) => void,

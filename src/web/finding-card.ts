@@ -12,7 +12,7 @@ interface Printed extends Omit<FindingView, "planPath"> {
 }
 
 /**
- * Looks by a process of its own, as the doctor does: git, files and every open step are looked at, and nobody else is
+ * Looks by a process of its own, as the doctor does: git, files and every open step are read, and no other call is
  * kept waiting in here meanwhile.
  */
 export async function readFindings(jobs: Pick<Jobs, "ask">): Promise<readonly FindingCard[]> {

@@ -6,9 +6,9 @@ type Cards = readonly FindingCard[];
 export interface FindingsCache {
   /** What was found last, unless something has happened since: for windows that follow along, without haste. */
   readonly known: () => Promise<Cards>;
-  /** The same for somebody who waits for it. */
+  /** The same for a person who waits for it. */
   readonly current: () => Promise<Cards>;
-  /** Looks now: somebody is about to act on it. */
+  /** Looks now: a person is about to act on it. */
   readonly fresh: () => Promise<Cards>;
 }
 
@@ -49,7 +49,7 @@ export function findingsCache({ look, sign, nowMs, pause }: FindingsCacheSetting
     return running.cards;
   };
 
-  /** Whoever comes while a look is at work may know of something that it has not seen: the next one is theirs. */
+  /** A call that comes while a look runs may know of something that it has not seen: the next one is theirs. */
   const fresh = (): Promise<Cards> => {
     const go = async (): Promise<Cards> => {
       await running?.cards.catch(() => undefined);

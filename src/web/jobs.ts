@@ -6,7 +6,7 @@ import { Failure } from "../domain/index.ts";
 import type { Job } from "./wire.ts";
 
 export interface Jobs {
-  /** Starts `pawl …` as a process of its own: it goes on when the page's server ends. */
+  /** Starts `pawl …` as a process of its own: it continues when the page's server ends. */
   readonly start: (
     action: string,
     subject: string,

@@ -6,7 +6,7 @@ import { Failure } from "../domain/index.ts";
 export interface PageFile {
   readonly type: string;
   readonly plain: Buffer;
-  /** Made by the build, because it costs more than anybody should wait for. */
+  /** Made by the build, because it costs more than a person should wait for. */
   readonly packed: Buffer | undefined;
   /** Its name has its content's hash in it, so it never changes. */
   readonly isForEver: boolean;

@@ -8,7 +8,7 @@ export interface RouteCall {
   readonly body: Readonly<Record<string, unknown>>;
   /** For routes that go on talking. */
   readonly response: ServerResponse;
-  /** The last line of the journal that the caller has heard. */
+  /** The last line of the journal that the caller has received. */
   readonly lastEventId: number | undefined;
 }
 

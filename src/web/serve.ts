@@ -55,7 +55,7 @@ export async function servePage(serving: Serving): Promise<Served> {
   server.on("connection", strangers.enter);
   const handle = handlerFor(serving, strangers, () => (server.address() as AddressInfo).port);
   server.on("request", (request, response) => void handle(request, response));
-  // Nobody is asked to go on before it is known who they are; calls of the page fit into one piece anyway.
+  // No client is asked to continue before it is known; calls of the page fit into one piece anyway.
   server.on("checkContinue", (request, response) => void handle(request, response));
   // Nothing here speaks another protocol.
   server.on("upgrade", (_request, socket) => socket.destroy());
@@ -103,7 +103,7 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 function handlerFor(serving: Serving, strangers: UnauthenticatedConnections, portNow: () => number): Handle {
   const { context, keys, page, nowMs } = serving;
   const mayAsk = within({ atOnce: 400, perSecond: 200 }, nowMs);
-  // Whoever has no token yet may be anybody on this machine, and must not use up what those have who are in.
+  // A client without a token may be anyone on this machine, and must not use up what those have who are in.
   const mayEnter = within({ atOnce: 400, perSecond: 200 }, nowMs);
   const mayFail = within({ atOnce: 40, perSecond: 5 }, nowMs);
   const ownTurn = serializeTurns();
@@ -116,7 +116,7 @@ function handlerFor(serving: Serving, strangers: UnauthenticatedConnections, por
     try {
       const { headers, rawHeaders } = request;
       const refusal = refuseRequest({ method, path, headers, rawHeaders }, portNow(), keys.isToken);
-      // Whoever showed the token is known; whoever asked for anything else has waited least.
+      // A client that showed the token is known; one that asked for anything else has waited least.
       const isKnown = !refusal && path.startsWith("/api/") && path !== EXCHANGE;
       strangers[isKnown ? "leave" : "enter"](request.socket);
       if (refusal) throw mayFail() ? refusal : tooMany();
@@ -139,7 +139,7 @@ function within(allowance: Allowance, nowMs: () => number): () => boolean {
 
 const tooMany = (): Failure => new Failure("ui/too-many", "Too many calls at once.", {});
 
-/** Nobody decodes or tidies the path: it is compared as it came. */
+/** Nothing decodes or tidies the path: it is compared as it came. */
 function addressOf(url: string): { readonly path: string; readonly search: string } {
   const at = url.indexOf("?");
   return at === -1 ? { path: url, search: "" } : { path: url.slice(0, at), search: url.slice(at + 1) };

@@ -39,7 +39,7 @@ export interface Ui {
 const QUIET_LOOK_MS = 500;
 const QUIET_LOOKS = 4;
 
-/** More than anybody decides before a call could still be repeated. */
+/** More than a person decides before a call could still be repeated. */
 const MOST_ANSWERS = 500;
 
 const FIRST_PORT = 20_000;
@@ -49,7 +49,7 @@ const PORTS = 12_000;
 export const portOf = (folder: string): number =>
   FIRST_PORT + (createHash("sha256").update(folder).digest().readUInt32BE(0) % PORTS);
 
-/** Puts the page together: who may call, what is told, what is served. */
+/** Puts the page together: who may call, what is sent, what is served. */
 export async function startUi(setting: UiSetting): Promise<Ui> {
   const { pawl, env, isReadOnly, program, version } = setting;
   const { root } = await pawl.overview();

@@ -40,7 +40,7 @@ export interface Preview {
   readonly fields?: readonly PreviewField[];
   /** The command line that does the same. */
   readonly command?: string;
-  /** Takes something from somebody: the button says so. */
+  /** Takes something from a worker: the button says so. */
   readonly isGrave: boolean;
 }
 

@@ -6,7 +6,7 @@ import { highlight, languageOf, type Token } from "./highlight.ts";
 import { type FileChange, type Hunk, type Line, parsePatch } from "./parse-patch.ts";
 import { changedWords, type Ranges } from "./words.ts";
 
-/** From so many lines on a file is folded: whoever wants it opens it. */
+/** From so many lines on a file is folded: a person who wants it opens it. */
 const MOST_OPEN = 400;
 /** All files together. */
 const MOST_OPEN_IN_ALL = 1200;

@@ -104,11 +104,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "&#x27;": "'",
 };
 
-/** Longer texts are data, and take longer than anybody waits for colours. */
+/** Longer texts are data, and take longer than a person waits for colours. */
 const LONGEST = 60_000;
 
 /**
- * Lines with their words told apart. The library answers with markup; it is read here as text and never becomes markup of
+ * Lines with their words separated. The library answers with markup; it is read here as text and never becomes markup of
  * the page.
  */
 export function highlight(

@@ -44,10 +44,10 @@ export const isSeen = ({ x, y }: PlacedStep, view: View, frame: Frame): boolean 
   );
 };
 
-/** Below this nobody can read a title, and elements would only cost. */
+/** Below this no title is readable, and elements would only cost. */
 export const READABLE_ZOOM = 0.5;
 
-/** Below this nobody sees a bend, and twenty thousand of them would be felt. */
+/** Below this no bend is visible, and twenty thousand of them would be felt. */
 const STRAIGHT_ZOOM = 0.15;
 
 /**

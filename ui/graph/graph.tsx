@@ -43,7 +43,7 @@ export function Graph({ plan, filter }: PlanViewProps) {
   }, []);
   useEffect(() => {
     if (frame.width > 0) setView(fitting(layout, frame));
-    // Not with every step that is done: whoever looks at a part of it goes on looking at that.
+    // Not with every step that is done: a person who reads a part of it keeps that part in view.
   }, [layout.width, layout.height, frame]);
   const seen = view.zoom < READABLE_ZOOM ? [] : picture.nodes.filter((node) => isSeen(node, view, frame));
   const withElements = seen.length > 0 && seen.length <= MOST_ELEMENTS;

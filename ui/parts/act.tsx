@@ -193,7 +193,7 @@ interface Seen {
 
 function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClose: () => void }) {
   const [seen, setSeen] = useState<Seen>({});
-  /** Nothing was done. How it stands now is shown, and whoever still wants it begins anew. */
+  /** Nothing was done. The current state is shown, and a person who still wants it begins again. */
   const [refused, setRefused] = useState<Refused>();
   const [reason, setReason] = useState("");
   const [isBusy, setIsBusy] = useState(false);

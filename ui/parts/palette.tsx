@@ -46,7 +46,7 @@ export function Palette({
   return (
     <Sheet label="Do or find anything" kind="palette" onClose={onClose}>
       <input
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- whoever opens it wants to type
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- a person who opens it wants to type
         autofocus
         role="combobox"
         aria-expanded="true"

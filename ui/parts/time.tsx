@@ -47,7 +47,7 @@ export function Until({ at, over }: { readonly at: string; readonly over: string
   );
 }
 
-/** How long it took, behind when it began; of what goes on, that says it already. */
+/** How long it took, behind when it began; of what still runs, that says it already. */
 export const Took = ({ from, until }: { readonly from: string; readonly until: string | null }) =>
   until === null ? null : (
     <>

@@ -8,7 +8,7 @@ interface WindowedProps<T> {
   readonly row: (item: T, index: number) => ComponentChildren;
   readonly label: string;
   readonly onEnd?: () => void;
-  /** Told whether its beginning is in view, with every scroll. */
+  /** Called with whether its beginning is in view, with every scroll. */
   readonly onTop?: (isAtTop: boolean) => void;
   /** For who scrolls it. */
   readonly scroller?: RefObject<HTMLDivElement>;

@@ -61,7 +61,7 @@ export function ChangesFold({ params, label }: { readonly params: Params; readon
   );
 }
 
-/** Colours are loaded with the first change that is looked at. */
+/** Colours are loaded with the first change that is shown. */
 function LazyDiff({ patch }: { readonly patch: string }) {
   const [View, setView] = useState<ComponentType<{ readonly patch: string }>>();
   useEffect(() => {

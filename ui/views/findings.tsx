@@ -9,7 +9,7 @@ import { RunChoices } from "./run-card.tsx";
 const LEAVES: ReadonlySet<string> = new Set(["skip", "keep"]);
 const aside = new Set<string>();
 
-/** What was found and is a person's to decide, as cards; what somebody here has left as it is comes last, on request. */
+/** What was found and is a person's to decide, as cards; what a person here has left as it is comes last, on request. */
 export function FindingCards({
   findings: all,
   runs,
@@ -150,7 +150,7 @@ function Where({ finding: { kind, subject, plan_path, anchor } }: { readonly fin
   );
 }
 
-/** What goes on by itself, or stands still for a reason. */
+/** What continues without a person, or waits for a reason. */
 export const FindingRow = ({ finding }: { readonly finding: Finding }) => (
   <li data-rule={finding.rule} data-subject={finding.subject}>
     <span>

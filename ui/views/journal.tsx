@@ -152,11 +152,11 @@ const withOlder = (
   return [...events, ...older.filter(({ id }) => !known.has(id))].slice(0, MOST_KEPT);
 };
 
-/** Whoever reads further down for so long begins anew, which costs less than keeping it all. */
+/** A person who reads further down for so long starts again, which costs less than keeping it all. */
 const MOST_HELD = 2000;
 
 /**
- * What comes while somebody reads further down is only counted: lines that are read must not move away. It is there when
+ * What comes while a person reads further down is only counted: lines that are read must not move away. It is there when
  * they are back at the top.
  */
 interface Held {

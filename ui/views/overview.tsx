@@ -120,7 +120,7 @@ function Needs({
   );
 }
 
-/** Only whoever has looked may say that there is nothing. */
+/** Only after a look may the page say that there is nothing. */
 const Quiet = ({ isKnown, count }: { readonly isKnown: boolean; readonly count: number }) =>
   !isKnown ? (
     <p class="looking muted">

@@ -26,7 +26,7 @@ const WAYS: readonly (readonly [name: string, label: string, icon: IconName])[] 
 interface PlanProps {
   readonly path: string;
   readonly way: string;
-  /** Its file is there, and nobody has read it yet. */
+  /** Its file is there, and it has no state yet. */
   readonly isUnread: boolean;
   /** Its steps that wait to land. */
   readonly train: readonly TrainPlace[];

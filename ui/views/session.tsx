@@ -116,7 +116,7 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
   );
 }
 
-/** A session that worked for weeks has more commands than anybody looks through here. */
+/** A session that worked for weeks has more commands than a person reads through here. */
 const Earlier = ({ first, session }: { readonly first: number; readonly session: string }) =>
   first > 1 ? (
     <p class="muted">

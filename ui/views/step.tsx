@@ -44,7 +44,7 @@ export function Step({ plan, anchor }: { readonly plan: string; readonly anchor:
           choices={data.choices}
           subject={{ plan, step: anchor }}
           about={anchor}
-          // Whoever works on it goes on by themselves.
+          // Its worker continues without a person.
           isCalm={data.step.lane === "working"}
         />
       </Heading>

@@ -97,7 +97,7 @@ export function Transcript({
   );
 }
 
-/** The newest stays in view unless a person scrolled away from it; what comes before does not move what is looked at. */
+/** The newest stays in view unless a person scrolled away from it; what comes before does not move what is being read. */
 function useScrolling(
   box: { readonly current: HTMLDivElement | null },
   { blocks, isMore, more }: Reading,

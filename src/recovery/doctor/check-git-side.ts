@@ -46,7 +46,7 @@ async function checkFeatures({ git }: Ports): Promise<CheckResult> {
   return check("warn", `git ${version} cannot do: ${what}.`, details);
 }
 
-/** What a run would be refused by, told before it is started. */
+/** What a run would be refused by, reported before it is started. */
 async function checkCommits(ports: Ports): Promise<CheckResult> {
   const [problem, listed] = await Promise.all([
     ports.git.identityProblem(),

@@ -2,7 +2,7 @@ import type { Database, Ports } from "../../platform/ports/index.ts";
 import { openIfThere } from "../../journal/index.ts";
 import { Failure, orNothing } from "../../domain/index.ts";
 
-/** One thing that `doctor` looked at. */
+/** One thing that `doctor` checked. */
 export interface Check extends CheckResult {
   readonly name: string;
 }

@@ -23,7 +23,7 @@ export interface DoctorAnswer {
 
 const OLDEST_GIT = "2.31";
 
-/** In the order in which they are told. What git cannot read makes others fail, and with `fix` it is repaired by then. */
+/** In the order in which they are printed. What git cannot read makes others fail, and with `fix` it is repaired by then. */
 const CHECKS: Readonly<Record<string, DoctorCheck>> = {
   git: { run: ({ ports }) => gitCheck(ports) },
   state_db: { run: async ({ opened }) => opened },
@@ -202,7 +202,7 @@ async function orphanCheck(ports: Ports, database: Database): Promise<CheckResul
       );
 }
 
-/** Plan files that carry status and do not show what the state says: a write was cut off, or somebody changed them. */
+/** Plan files that carry status and do not show what the state says: a write was cut off, or another program changed them. */
 async function fileCheck(
   ports: Ports,
   database: Database,
@@ -232,7 +232,7 @@ async function fileCheck(
       );
 }
 
-/** Sessions whose process died are told apart from living ones; `fix` records their end and sweeps their files. */
+/** Sessions whose process died are distinguished from living ones; `fix` records their end and sweeps their files. */
 async function sessionCheck(ports: Ports, fix: boolean, fixed: string[]): Promise<CheckResult> {
   if (fix) fixed.push(...(await enter(ports)).ended.map((id) => `recorded that session ${id} ended`));
   const stale = ports.lifelines.stale();

@@ -9,7 +9,7 @@ import type { Garbage, Search } from "./garbage.ts";
 /**
  * Snapshots, rescued branches and late results of plans that are finished.
  *
- * What belongs to a plan that is not, or to none that is known, stays: it may be the only copy of somebody's work. The
+ * What belongs to a plan that is not, or to none that is known, stays: it may be the only copy of a worker's work. The
  * journal notes the commit before its ref goes.
  */
 export async function findRefs(search: Search, database: Database): Promise<readonly Garbage[]> {

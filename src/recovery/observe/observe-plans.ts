@@ -13,7 +13,7 @@ import {
 
 export interface SeenPlan {
   readonly seen: readonly (SeenOf<"plan"> | SeenOf<"file">)[];
-  /** What the file says about its steps, by anchor; empty when nobody can read it. */
+  /** What the file says about its steps, by anchor; empty when it cannot be read. */
   readonly steps: ReadonlyMap<string, PlanStep>;
 }
 

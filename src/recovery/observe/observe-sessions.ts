@@ -28,7 +28,7 @@ export async function lookAtSessions(
   const superseded = supersededOf(rows, donePlans);
   const seen: SessionSeen[] = [];
   for (const row of rows) {
-    // Years of sessions that are over cost nothing; neither do those that nobody would take up again.
+    // Years of sessions that are over cost nothing; neither do those that are never resumed.
     const isSeen = row.status === "in_progress" || isResumable(row, superseded) || running.has(row.id);
     if (!isSeen) continue;
     const found = { isSuperseded: superseded.has(row.id), isRunning: running.has(row.id) };
@@ -37,11 +37,11 @@ export async function lookAtSessions(
   return seen;
 }
 
-/** The rule by which a session ends, for one whose end nobody has noticed yet. */
+/** The rule by which a session ends, for one whose end is not noticed yet. */
 const canGoOn = ({ kind, status, resumable, configuration }: SessionRow): boolean =>
   resumable === 1 || (status === "in_progress" && configuration !== null && kind !== "verify");
 
-/** Sessions that only verify and whose process is gone, whether or not somebody has noticed. */
+/** Sessions that only verify and whose process is gone, whether or not that is recorded. */
 export async function lostVerifiers(ports: Ports): Promise<ReadonlySet<string>> {
   const lost = (await allSessions(ports)).filter(
     (row) =>

@@ -107,8 +107,8 @@ async function wordsOf(ports: Ports, { plan_path, anchor, status }: StepRow): Pr
 }
 
 /**
- * Whoever verifies claims the step first, so a verifier that was killed right then leaves a step that looks as if
- * somebody had been implementing it. Given back as that, finished work would be done again.
+ * A verifier claims the step first, so a verifier that was killed right then leaves a step that looks as if
+ * a worker had been implementing it. Given back as that, finished work would be done again.
  */
 function isBeingVerified(row: StepRow, { verifiers }: StepsScene): boolean {
   const isClaimed = row.status === "claimed" || row.status === "in_progress";
@@ -126,7 +126,7 @@ const REASONS: Readonly<Record<string, Now["reason"]>> = {
   runner_killed: "agent_failed",
 };
 
-/** A substep is verified with its step, so what only a verification could mend is no reason of its own. */
+/** A substep is verified with its step, so what only a verification could repair is no reason of its own. */
 export function reasonOf({ block_reason, parent_anchor }: StepRow): Now["reason"] {
   if (block_reason === null) return "none";
   if (block_reason === "verification_timeout") return parent_anchor === null ? block_reason : "other";
@@ -206,7 +206,7 @@ async function hasJudge(ports: Ports, { inFile }: StepsScene, anchor: string): P
   return step ? canFail(step, verify) : verify.command !== undefined || verify.agent !== undefined;
 }
 
-/** Whether the checkout that the caller stands in has no changes but those of the plan itself; looked at once. */
+/** Whether the checkout that the caller stands in has no changes but those of the plan itself; read once. */
 const checkoutAtHand = (ports: Ports, plan: string): (() => Promise<boolean>) =>
   lazy(async () => {
     const { topLevel } = ports.repository;

@@ -46,7 +46,7 @@ export async function observeUnsaved(ports: Ports, operand: string): Promise<rea
   return [...unreadFiles(read), ...steps];
 }
 
-/** As it would be saved: work in progress that nobody holds is pending. */
+/** As it would be saved: work in progress that no worker holds is pending. */
 const SAVED: Readonly<Record<NonNullable<PlanStep["progress"]>["status"], StepStatus>> = {
   pending: "pending",
   in_progress: "pending",

@@ -15,7 +15,7 @@ import { observeEdits, observeSteps } from "./observe-steps.ts";
 import { observeUnsaved } from "./observe-unsaved.ts";
 import { observeWorktrees } from "./observe-worktrees.ts";
 
-/** What is looked at. */
+/** What is observed. */
 export interface Scope {
   /** Only this plan, by its key. */
   readonly plan?: string | undefined;
@@ -23,9 +23,9 @@ export interface Scope {
   readonly steps?: ReadonlySet<string> | undefined;
   /** Leaves out worktrees that lost what they belong to. */
   readonly withoutWorktrees?: boolean | undefined;
-  /** How far git's own files are looked at; not at all when left out. `only`: at nothing else. */
+  /** How far git's own files are read; not at all when left out. `only`: at nothing else. */
   readonly damage?: { readonly extent: DamageExtent; readonly only?: boolean } | undefined;
-  /** A plan without state that is looked at as if it had been saved. */
+  /** A plan without state that is observed as if it had been saved. */
   readonly unsaved?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export async function observe(ports: Ports, scope: Scope): Promise<readonly Seen
   const plans = all.filter(({ plan_path }) => scope.plan === undefined || plan_path === scope.plan);
   const sessions = await lookAtSessions(ports, done);
   const damage = scope.damage ? await observeDamage(ports, scope.damage.extent, sessions) : [];
-  // Until that is done git fails at half of what the rest is known by; then all of it is looked at again.
+  // Until that is done git fails at half of what the rest is known by; then all of it is observed again.
   if (scope.damage?.only || diagnose(damage).some(({ automatic }) => automatic)) return damage;
   const verifiers = await lostVerifiers(ports);
   const seen: Seen[] = [...unsaved, ...damage];
@@ -101,7 +101,7 @@ async function savedNames(ports: Ports, { plan_path, plan_hash }: PlanRow): Prom
 
 const addressOf = (plan: string, anchor: string): string => `${plan}\n${anchor}`;
 
-/** Commits that were begun and found, whose step never heard of them. */
+/** Commits that were begun and found, whose step does not know them. */
 async function openCommits(ports: Ports): Promise<ReadonlyMap<string, string>> {
   const reports = await finishIntents(ports, { dryRun: true });
   return new Map(

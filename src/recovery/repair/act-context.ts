@@ -7,13 +7,13 @@ import type { RunEvent } from "../../runs/index.ts";
 export interface ActContext {
   readonly ports: Ports;
   readonly because: string;
-  /** Who verifies and plans; whoever did the step when left out. */
+  /** Who verifies and plans; the agent that did the step when left out. */
   readonly agent?: string | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly interruption?: Interruption | undefined;
 }
 
-/** The session that last worked on a step: whoever does something with it again does it the same way. */
+/** The session that last worked on a step: a repair that works on it again does so the same way. */
 export async function lastRunOf(
   ports: Ports,
   plan_path: string,

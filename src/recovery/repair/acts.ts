@@ -137,7 +137,7 @@ function worktreeOf(seen: Seen): SeenOf<"worktree">["facts"] {
   throw new Failure("internal/bug", `A repair of a worktree was asked of a ${seen.kind}.`, {});
 }
 
-/** Nobody would ever stop it, or notice what it does. */
+/** No process would ever stop it, or notice what it does. */
 async function stopAgent(ports: Ports, seen: Seen): Promise<readonly string[]> {
   const { enter } = await loadEnter();
   const { stopped: pids } = await enter(ports, { stop: [{ session: sessionOf(seen).id }] });

@@ -23,7 +23,7 @@ const TIMEOUT_MS = 30 * 60_000;
 /**
  * Has a planner make substeps of a step, and puts them into the plan. The step's own words stay.
  *
- * In an order in which every gap is somebody's: until the file is replaced nothing has happened; a file that was
+ * In an order in which every gap has an owner: until the file is replaced nothing has happened; a file that was
  * replaced and not read again is a plan that changed; one that was read again still has a blocked step.
  */
 export async function breakDown(context: ActContext, seen: SeenOf<"step">): Promise<string> {

@@ -15,10 +15,10 @@ export interface Move {
 }
 
 /**
- * Moves a step that nobody works on: what its owner left running is stopped, what it left unsaved is saved, then the
+ * Moves a step that no worker works on: what its owner left running is stopped, what it left unsaved is saved, then the
  * number rises.
  *
- * Between the look and the move somebody may have taken the step up. So the transaction looks again, and what is in
+ * Between the look and the move another worker may have taken the step. So the transaction looks again, and what is in
  * living hands, or is not as it was seen, stays as it is.
  */
 export async function freeAbandonedStep(

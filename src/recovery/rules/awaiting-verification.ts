@@ -2,7 +2,7 @@ import type { Rule } from "./rule.ts";
 import { verifyOrAsk } from "./verify-or-ask.ts";
 import { isAtRest, keptText, named } from "./words.ts";
 
-/** The implementation is done; whoever was to verify it is gone, so only the verification is run again. */
+/** The implementation is done; its verifier is gone, so only the verification is run again. */
 export const awaitingVerification: Rule = {
   title: "Done, but never verified",
   about: "Implementation done, verification never finished",

@@ -2,11 +2,11 @@ import type { StepStatus } from "../../domain/index.ts";
 import type { Rule } from "./rule.ts";
 import { isAtRest, named } from "./words.ts";
 
-/** Blocked and held-back steps are somebody's decision, which a commit from before does not overrule. */
+/** Blocked and held-back steps are a person's decision, which a commit from before does not overrule. */
 const OPEN: ReadonlySet<StepStatus> = new Set(["pending", "claimed", "in_progress", "awaiting_verification"]);
 
 /**
- * The commit landed, but the store never heard.
+ * The commit landed, but the store does not know it.
  *
  * A runner commits first and reports second, so a crash between the two leaves a finished branch and an unfinished
  * step. Doing the work again would land it twice; the signed trailer settles it.

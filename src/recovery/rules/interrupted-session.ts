@@ -11,7 +11,7 @@ const isOpen = (now: Situation<"session">): boolean =>
   now.pause !== "waiting" &&
   now.worktree === "there";
 
-/** A session whose process is gone. That it ended is recorded and its agent stopped; whether it goes on, a person says. */
+/** A session whose process is gone. That it ended is recorded and its agent stopped; whether it continues, a person says. */
 export const interruptedSession: Rule = {
   title: "A session was interrupted",
   about: "A session without its process",
@@ -43,7 +43,7 @@ export const interruptedSession: Rule = {
     return {
       found: `Session ${name} was interrupted${where}${how}${stop ? ", but its agent still runs" : ""}.`,
       ofRun: `was interrupted${how}${stop ? ", but its agents still run" : ""}.`,
-      // Stopping the agent needs nobody, and decides nothing: whether the session goes on is asked all the same.
+      // Stopping the agent needs no person, and decides nothing: whether the session continues is asked all the same.
       ...stop,
       choices: [
         choice("resume", "it can continue where it stopped"),

@@ -1,6 +1,6 @@
 import type { Rule } from "./rule.ts";
 
-/** Skipped and told; what depends on it is blocked. It is somebody's file, so it is never overwritten. */
+/** Skipped and reported; what depends on it is blocked. It is a person's file, so it is never overwritten. */
 export const malformedFile: Rule = {
   title: "A file cannot be read",
   about: "A plan or task file does not parse",

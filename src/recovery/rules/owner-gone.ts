@@ -2,7 +2,7 @@ import type { Rule } from "./rule.ts";
 import { isLeft, keptText, named } from "./words.ts";
 
 /**
- * Claimed by somebody who is provably dead, or whose lease is over, and who cannot come back to it.
+ * Claimed by a worker that is provably dead, or whose lease is over, and that cannot come back to it.
  *
  * Work of a session that can be resumed is left to that decision, and work that lay for a day to the person.
  */

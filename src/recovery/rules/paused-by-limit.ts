@@ -1,7 +1,7 @@
 import { resumeCommandLine, sessionName } from "../../domain/index.ts";
 import type { Rule } from "./rule.ts";
 
-/** Nothing is wrong with the work: it goes on once the limit is over. */
+/** Nothing is wrong with the work: it continues once the limit is over. */
 export const pausedByLimit: Rule = {
   title: "A session is paused by a limit",
   about: "A session that waits for a usage limit",

@@ -23,7 +23,7 @@ export interface Diagnosis {
   readonly choices?: readonly Choice[];
 }
 
-/** One situation that a crash, a timeout or somebody else can leave behind. Pure. */
+/** One situation that a crash, a timeout or another program can leave behind. Pure. */
 export interface Rule {
   /** The head of its card on the page. */
   readonly title: string;

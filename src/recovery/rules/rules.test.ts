@@ -5,7 +5,7 @@ import type { Rule } from "./rule.ts";
 import { REPAIRS } from "./repairs.ts";
 import { everySituation, type Seen, type SeenOf } from "./situation.ts";
 
-/** Said again in other words than the rules have: what needs nobody's help. */
+/** Said again in other words than the rules have: what needs no person's help. */
 const HEALTHY: { readonly [K in Seen["kind"]]: (seen: SeenOf<K>) => boolean } = {
   step({ now: { status, holder, proof, inFile, activity } }) {
     if (status === "completed") return true;
@@ -86,7 +86,7 @@ describe("the rules", () => {
         expect(choice.key).toBe(REPAIRS[choice.do].key);
         expect(REPAIRS[choice.do].label).toContain(`[${choice.key}]`);
       }
-      // Only what decides nothing may be done before somebody is asked.
+      // Only what decides nothing may be done before a person is asked.
       expect(automatic === undefined || choices.length === 0 || automatic.do === "stop-agent").toBe(true);
       if (automatic)
         expect([

@@ -27,7 +27,7 @@ import { verificationTimedOut } from "./verification-timed-out.ts";
 import { waitingToLand } from "./waiting-to-land.ts";
 
 /**
- * In the order in which findings are told and repaired.
+ * In the order in which findings are reported and repaired.
  *
  * No two recognise the same situation, so the order decides nothing else. What needs no judgement comes first: a
  * session that is marked as cut off, or a step that its commit completes, may settle what a later rule would ask about.
@@ -70,13 +70,13 @@ export const ruleOf = (name: RuleName): Rule => RULES[name];
 /** A rule by what a person or another process calls it. */
 export const isRule = (name: string): name is RuleName => Object.hasOwn(RULES, name);
 
-/** What a rule says about one thing that was looked at. */
+/** What a rule says about one thing that was observed. */
 export interface Finding extends Diagnosis {
   readonly rule: RuleName;
   readonly seen: Seen;
 }
 
-/** Asks every rule about everything that was looked at. */
+/** Asks every rule about everything that was observed. */
 export function diagnose(observation: readonly Seen[]): readonly Finding[] {
   return NAMES.flatMap((rule) =>
     observation.flatMap((seen) => {

@@ -29,11 +29,11 @@ const SPACE = {
     /** Whether a commit that counts carries the step's trailer. */
     proof: ["none", "commit"],
     /**
-     * What the plan's file says beside the store: `abandoned` in formats where work that nobody holds is not in
+     * What the plan's file says beside the store: `abandoned` in formats where work that no worker holds is not in
      * progress, `in-progress` in those whose files other tools work by.
      */
     inFile: ["same", "abandoned", "in-progress"],
-    /** Where the work lies: in a worktree that Pawl knows, in the clean checkout at hand, or nobody can tell. */
+    /** Where the work lies: in a worktree that Pawl knows, in the clean checkout at hand, or unknown. */
     place: ["known", "here", "unclear"],
     /** Whether there is anything that could fail it: items to tick, a command, an agent. */
     judge: ["there", "none"],
@@ -118,7 +118,7 @@ export interface Facts {
     readonly kept: string | undefined;
     /** The worktree that it is held from, where that is gone. */
     readonly missing: string | undefined;
-    /** The status that its row has: whoever writes must find it unchanged. */
+    /** The status that its row has: a writer must find it unchanged. */
     readonly stored: StepStatus;
     /** Whether its format has room for substeps. */
     readonly canBreakDown: boolean;
@@ -170,7 +170,7 @@ export interface Facts {
   readonly file: { readonly plan: string; readonly file: string; readonly detail: string };
 }
 
-/** One thing that was looked at. */
+/** One thing that was observed. */
 export type Seen = {
   readonly [K in Kind]: { readonly kind: K; readonly now: Situation<K>; readonly facts: Facts[K] };
 }[Kind];

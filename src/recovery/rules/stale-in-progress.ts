@@ -8,7 +8,7 @@ const isStale = (now: Situation<"step">): boolean =>
   ((now.status === "in_progress" && isLeft(now)) ||
     (now.status === "pending" && now.inFile === "in-progress" && isAtRest(now)));
 
-/** Begun, then nothing for a day and nobody at it. How far it is, nobody knows. */
+/** Begun, then nothing for a day and no worker on it. How far it is, is unknown. */
 export const staleInProgress: Rule = {
   title: "Begun, and left for a day",
   about: "In progress, no activity for 24 hours, no process running it",

@@ -1,7 +1,7 @@
 import type { Rule } from "./rule.ts";
 import { keptText, named } from "./words.ts";
 
-/** Already with a person: told again, and left alone. */
+/** Already with a person: reported again, and left alone. */
 export const verificationEscalated: Rule = {
   title: "Attempts used up",
   about: "Escalated to a person after its attempts",

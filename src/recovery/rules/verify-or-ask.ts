@@ -3,10 +3,10 @@ import type { SeenOf } from "./situation.ts";
 import { choice } from "./words.ts";
 
 /**
- * Verifies where the work lies; asks where nobody can tell, or where nothing could fail it.
+ * Verifies where the work lies; asks where that is unknown, or where nothing could fail it.
  *
- * What passes is committed. In a checkout with changes that may be anybody's, that is for a person to decide; and so
- * is calling done what nothing has looked at.
+ * What passes is committed. In a checkout with changes of unknown origin, that is for a person to decide; and so
+ * is calling done what nothing has checked.
  */
 export function verifyOrAsk({ now }: SeenOf<"step">, found: string, because: string): Diagnosis {
   const doubts = [

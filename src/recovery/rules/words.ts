@@ -14,7 +14,7 @@ export const choice = (
 /** No agent is running on it who could be disturbed. */
 export const isAtRest = ({ holder }: Situation<"step">): boolean => holder !== "living";
 
-/** No agent is running on it, and nobody will take up where it was left. */
+/** No agent is running on it, and no worker will continue where it was left. */
 export const isLeft = ({ holder }: Situation<"step">): boolean => holder === "none" || holder === "gone";
 
 /** Said where work can be continued, so that a person who decides knows of it. */

@@ -6,7 +6,7 @@ import { plainJson } from "../../journal/index.ts";
 
 const MOST_STREAMS = 24;
 const STILL_HERE_MS = 5000;
-/** A page that does not read is cut off; it comes back and says what it heard last. */
+/** A page that does not read is cut off; it comes back and says what it received last. */
 const MOST_WAITING_BYTES = 1024 * 1024;
 
 export const liveRoute: Route = {
@@ -36,9 +36,9 @@ export const liveRoute: Route = {
         response.destroy();
         throw error;
       });
-    // From here on nothing is missed: whoever reads something after this has it, or will be told of what is newer.
+    // From here on nothing is missed: a page that reads something after this has it, or will receive what is newer.
     write(": listening\n\n");
-    // Whoever hears nothing for longer knows that nothing is told, rather than that nothing happens.
+    // A page that receives nothing for longer knows that nothing is sent, rather than that nothing happens.
     const timer = setInterval(() => {
       if (feed.isWell()) write(": still here\n\n");
     }, STILL_HERE_MS);

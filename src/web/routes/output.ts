@@ -1,6 +1,6 @@
 import type { Route } from "../route.ts";
 
-/** More than anybody scrolls through; all of it is in the log. */
+/** More than a person scrolls through; all of it is in the log. */
 const MOST_CHARACTERS = 256 * 1024;
 /** Agents that speak in JSON need more for the same. */
 const MOST_BYTES = 1024 * 1024;

@@ -12,7 +12,7 @@ export const sessionRoute: Route = {
   takes: ["id"],
   async answer({ pawl }, { query }) {
     const found = await pawl.showSession({ id: query.needed("id"), most: MOST });
-    // What it was asked to do may hold what a person typed on a command line, and nobody needs it here.
+    // What it was asked to do may hold what a person typed on a command line, and no one needs it here.
     const { configuration, ...shown } = found;
     const checkpoints = found.checkpoints.map(({ outputTail: _outputTail, ...one }) => one);
     return {

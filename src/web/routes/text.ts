@@ -11,7 +11,7 @@ export const textRoute: Route = {
   takes: ["plan", "step"],
   async answer({ pawl, jobs, operand }, { query }) {
     const asked = query.needed("step");
-    // Only what has state: any other file may be anybody's.
+    // Only what has state: any other file may be private.
     const known = await pawl.stepLines({ plan: operand(query.needed("plan")), anchors: [bareAnchor(asked)] });
     const step = known.steps[0]?.anchor;
     if (step === undefined) throw new Failure("step/unknown", "There is no such step.", {});
