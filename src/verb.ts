@@ -1,3 +1,4 @@
+import { Failure } from "./domain/index.ts";
 import type { CallingAgent } from "./agent-sessions/index.ts";
 import type { Ports } from "./platform/ports/index.ts";
 import type { Repeatable } from "./journal/index.ts";
@@ -106,11 +107,23 @@ export function bindVerbs<T extends Verbs>(verbs: T, ports: Ports): BoundVerbs<T
     let loaded: ((ports: Ports, request: object) => unknown) | undefined;
     const call = async (request: AnyRequest = {}): Promise<unknown> => {
       loaded ??= (await load()) as NonNullable<typeof loaded>;
-      return loaded(ports, isWorkers ? withCaller(ports, request) : request);
+      try {
+        return await loaded(ports, isWorkers ? withCaller(ports, request) : request);
+      } catch (error) {
+        refuseMissingFile(ports, error);
+        throw error;
+      }
     };
     return [name, call];
   });
   return Object.fromEntries(bound) as BoundVerbs<T>;
+}
+
+/** A plan without state whose file is nowhere is a mistyped name: `pawl state init` would not help. */
+function refuseMissingFile({ plans }: Ports, error: unknown): void {
+  if (!(error instanceof Failure) || error.problem !== "plan/not-initialised") return;
+  const key = error.details["plan_path"];
+  if (typeof key === "string" && !plans.existsAnywhere(key)) plans.read({ key, path: undefined });
 }
 
 /** Without a worktree the caller is not the owner. */

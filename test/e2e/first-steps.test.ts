@@ -295,7 +295,7 @@ describe("lists for people", () => {
     ok(shop.json("state", "hold", PLAN, "step-1", "--reason", reason));
     const lines = shop.text("status").stdout.split("\n");
     expect(lines.slice(0, 2).map((line) => line.indexOf("["))).toEqual([16, 16]);
-    expect(lines.find((line) => line.startsWith("on hold"))).toContain("step-1 A title that takes room");
+    expect(lines.find((line) => line.includes("on hold"))).toContain('step-1 "A title that takes room"');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 });

@@ -206,11 +206,18 @@ describe("around a run", () => {
     );
     const { code, stderr } = await shop.start("run", "plan.md", "--", shop.path("agent.sh")).ended;
     expect({ code, stderr }).toMatchObject({ code: 0 });
-    expect(readFileSync(shop.path("which"), "utf8")).toMatch(/\.git\/pawl\/bin\/[0-9a-f]+\/pawl\n$/);
+    expect(readFileSync(shop.path("which"), "utf8")).toMatch(/\.git\/pawl-bin\/[0-9a-f]+\/pawl\n$/);
     const names = readFileSync(shop.path("env"), "utf8")
       .match(/^PAWL_\w+/gm)!
       .toSorted();
-    expect(names).toEqual(["PAWL_CLAIM", "PAWL_PLAN", "PAWL_SESSION", "PAWL_STEP", "PAWL_WORKTREE"]);
+    expect(names).toEqual([
+      "PAWL_CLAIM",
+      "PAWL_PLAN",
+      "PAWL_PORT_BASE",
+      "PAWL_SESSION",
+      "PAWL_STEP",
+      "PAWL_WORKTREE",
+    ]);
   });
 
   it.each([
@@ -300,7 +307,7 @@ describe("around a run", () => {
     await untilWritten(join(shop.worktree(), "half.txt"));
     const watching = shop.start("status", "--watch");
     expect(shop.pawl("status").stdout).toMatch(
-      /plan\.md {2}\[-{20}\] 0\/3 steps\n.*running.*step-1, implement/,
+      /plan\.md {2}\[-{20}\] 0\/3 · 1 working · \d+ s\n.*running.*step-1, implement/,
     );
     run.child.kill("SIGTERM");
     await run.ended;

@@ -294,7 +294,8 @@ describe("work goes on in it", () => {
     shop.repository.write(PLAN, TEXT.replace("beams", "steel beams"));
     ok(shop.claim(shop.mine));
     expect(shop.step("step-0")).toMatchObject({ status: "completed", commit_hash: COMMIT });
-    expect(shop.step("step-1")).toMatchObject({ status: "in_progress", claimed_by: shop.mine });
+    expect(shop.step("step-1")).toMatchObject({ status: "claimed", claimed_by: shop.mine });
+    expect(shop.items("step-1")).toEqual(["task 1: completed", "task 2: open"]);
   });
 });
 

@@ -78,19 +78,34 @@ async function callRunVerbs(verbs: Pawl, plan: string): Promise<void> {
   const id = sessions[0]!;
   expect((await verbs.listSessions()).map((session) => session.id)).toContain(id);
   await verbs.showSession({ id });
+  await verbs.transcript({ id });
+  await verbs.listRuns();
+  await verbs.conflict({ plan, step: blocked[0]!.anchor });
+  await verbs.tell({ plan, to: blocked[0]!.anchor, text: "use the other one" });
   await verbs.verify({ plan, step: blocked[0]!.anchor });
+  await verbs.retryBlocked({ plan });
   await verbs.improve({ argv, maxIterations: 1 });
   await expect(verbs.resume({ id })).rejects.toMatchObject({ problem: "session/not-resumable" });
   expect(await verbs.abandonSession({ id })).toMatchObject({ abandoned: true });
   await expect(verbs.restoreSession({ id })).rejects.toMatchObject({ name: "Failure" });
   await verbs.cleanSessions();
   await verbs.previewRun({ plan, argv });
+  await expect(
+    verbs.draftPlan({ path: "no-such-folder/shed.md", description: "a shed", format: "tugplan", argv }),
+  ).rejects.toMatchObject({
+    name: "Failure",
+  });
   await expect(verbs.readLog({ id })).resolves.toBeDefined();
   await verbs.recover({ plan, dryRun: true });
 }
 
 async function callLookVerbs(verbs: Pawl, plan: string, worktree: string): Promise<void> {
   await verbs.overview();
+  await verbs.planProgress({ plan });
+  await verbs.startingPoints();
+  await verbs.installedAgents();
+  await verbs.proposedSettings();
+  await verbs.changes({ worktree });
   await verbs.diagnosis({ plan });
   await verbs.train();
   await verbs.notVerified();

@@ -29,15 +29,16 @@ export const readDocPage = (page: string): string => readFileSync(`${root}/${pag
 export function docBlocks(page: string): readonly DocBlock[] {
   const blocks: DocBlock[] = [];
   let heading = "";
-  let open: { line: number; language: string; indent: number; lines: string[] } | undefined;
+  let open: { line: number; language: string; fence: string; indent: number; lines: string[] } | undefined;
   for (const [index, line] of readDocPage(page).split("\n").entries()) {
-    const [, indent = "", language = ""] = /^( *)```(.*)$/.exec(line) ?? [];
-    const isFence = /^ *```/.test(line);
-    if (open && isFence) {
+    const [, indent = "", fence, language = ""] = /^( *)(`{3,})(.*)$/.exec(line) ?? [];
+    // A longer fence holds shorter ones.
+    if (open && fence === open.fence) {
       blocks.push({ page, heading, line: open.line, language: open.language, text: open.lines.join("\n") });
       open = undefined;
     } else if (open) open.lines.push(line.slice(open.indent));
-    else if (isFence) open = { line: index + 1, language, indent: indent.length, lines: [] };
+    else if (fence !== undefined)
+      open = { line: index + 1, language, fence, indent: indent.length, lines: [] };
     else if (/^#+ /.test(line)) heading = line.replace(/^#+ /, "");
   }
   if (open) throw new Error(`${page}:${open.line}: a block that never ends`);
@@ -46,12 +47,14 @@ export function docBlocks(page: string): readonly DocBlock[] {
 
 /** Code between single backticks in the prose and tables of a page, with its line. */
 export function inlineCode(page: string): readonly { readonly line: number; readonly code: string }[] {
-  let isFenced = false;
+  let open: string | undefined;
   return readDocPage(page)
     .split("\n")
     .flatMap((line, index) => {
-      if (/^ *```/.test(line)) isFenced = !isFenced;
-      if (isFenced) return [];
+      const fence = /^ *(`{3,})/.exec(line)?.[1];
+      if (fence !== undefined && (open === undefined || open === fence))
+        open = open === undefined ? fence : undefined;
+      if (open !== undefined) return [];
       return [...line.matchAll(/(?<!`)`([^`]+)`(?!`)/g)].map(([, code = ""]) => ({ line: index + 1, code }));
     });
 }

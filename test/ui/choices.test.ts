@@ -8,6 +8,7 @@ import { REPAIRS, type RepairName } from "../../src/recovery/rules/repairs.ts";
 import { everySituation } from "../../src/recovery/rules/situation.ts";
 import { browserForTests } from "../support/browser.ts";
 import { type Case, clicked, press } from "../support/clicks.ts";
+import { planText, type StepSpec } from "../support/plans.ts";
 import { type RunShop, runShop, THREE } from "../support/run-shop.ts";
 import {
   speaking,
@@ -58,6 +59,27 @@ async function fullyBroken(): Promise<RunShop> {
   return shop;
 }
 
+const BOTH: readonly StepSpec[] = [
+  { number: "1", tasks: ["dig"] },
+  { number: "2", tasks: ["build"] },
+];
+
+/** A plan with both steps done, and a commit after that with another text. */
+async function editedAfterwards(steps: readonly StepSpec[]): Promise<RunShop> {
+  const shop = runShop(BOTH);
+  expect((await shop.run("--max-steps", "1")).code).toBe(0);
+  shop.repo.write("plan.md", planText(steps));
+  shop.repo.git("commit", "-qam", "another text");
+  // The next claim takes the edit over.
+  expect((await shop.run()).code).toBe(0);
+  return shop;
+}
+
+const deeper = () => editedAfterwards([{ number: "1", tasks: ["dig deeper"] }, BOTH[1]!]);
+const withoutFirst = () => editedAfterwards([BOTH[1]!]);
+
+const nothingFound = (shop: RunShop): boolean => shop.json("recover", "--dry-run").data.findings.length === 0;
+
 /** Every choice that recovery offers, by its rule, what it is about, and the repair. */
 const CASES: Readonly<Record<string, Case>> = {
   "plan-changed plan read-again": {
@@ -65,6 +87,19 @@ const CASES: Readonly<Record<string, Case>> = {
     effect: (shop) => patiently(() => shop.steps().length === 4),
   },
   "plan-changed plan keep": { make: edited, effect: leaves((shop) => shop.steps().length, 3) },
+  "step-edited edit accept-edit": {
+    make: deeper,
+    async effect(shop) {
+      await patiently(() => nothingFound(shop));
+      expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed"]);
+    },
+  },
+  "step-edited edit begin-again": { make: deeper, effect: stands("pending") },
+  "step-edited edit forget-step": {
+    make: withoutFirst,
+    effect: (shop) => patiently(() => shop.steps().join() === "step-2 completed"),
+  },
+  "step-edited edit keep": { make: deeper, effect: leaves(firstStep, "step-1 completed") },
   "interrupted-session session resume": {
     make: interrupted,
     async effect(shop) {

@@ -36,7 +36,7 @@ describe("a finding with choices", () => {
     const { page, complaints } = await openWindow(browser, link);
     const card = page.locator(".finding[data-rule='plan-changed']");
     await card.waitFor();
-    expect(await card.textContent()).toContain("plan.md was edited after it was read: added step-4.");
+    expect(await card.textContent()).toContain("plan.md has uncommitted changes: added step-4.");
     expect(await card.locator(".choices > *").allTextContents()).toEqual([
       "R Read it again",
       "K Keep it as it is",
@@ -147,6 +147,8 @@ describe("hostile findings", () => {
     const shop = editedShop();
     const evil = `<img src=x onerror=alert(1)>=R:--auto "*' $(touch x).md`;
     shop.repo.write(evil, planText([{ number: "1", title: "<script>alert(1)</script>" }]));
+    shop.repo.git("add", "--", evil);
+    shop.repo.git("commit", "-qm", "evil", "--", evil);
     shop.json("state", "init", evil);
     shop.repo.write(
       evil,

@@ -61,7 +61,7 @@ function formsOf(preset: AgentPreset): readonly string[] {
     return [
       `\`${profile}\``,
       "",
-      "```sh",
+      "```text",
       `${variables.join("")}${argv.map(shellArgument).join(" ")}`,
       "```",
       "",

@@ -36,11 +36,13 @@ export async function grow(
   const source = await sourceOf(ports, location, before);
   const answer = await database.write(async (sql): Promise<GrowAnswer> => {
     const row = await savedPlan(sql, key);
-    const news = source.read && (await isNews(sql, row, source)) ? source.read : undefined;
+    const isEarlier = ports.storeIsShared && (await isEarlierText(sql, row, source));
+    const news = !isEarlier && (await isNews(sql, row, source)) ? source.read : undefined;
     const read = news ?? (await savedText(sql, row));
     const isLoose = (await sql.all(listSteps, { plan_path: key })).some(({ bound_to }) => bound_to !== null);
-    const committedHash = source.isCommitted && source.read ? source.read.hash : row.committed_hash;
-    const notes = source.notesFor(row, news !== undefined);
+    const committedHash =
+      source.isCommitted && source.read && !isEarlier ? source.read.hash : row.committed_hash;
+    const notes = isEarlier ? [earlierNote(key)] : source.notesFor(row, news !== undefined);
     const isChanged = news !== undefined && !news.isKnownBy(row.plan_hash);
     if (read === undefined || (!isChanged && !isLoose)) {
       if (committedHash !== row.committed_hash)
@@ -132,6 +134,16 @@ async function readable(
     throw error;
   }
 }
+
+/** On a server: another clone has committed a newer plan, and this one was not brought up to date. It must not take that back. */
+async function isEarlierText(sql: Sql, row: PlanRow, { read }: Source): Promise<boolean> {
+  if (read === undefined || read.isKnownBy(row.plan_hash)) return false;
+  const { plan_path } = row;
+  return (await sql.get(findPlanSnapshot, { plan_path, plan_hash: read.hash })) !== undefined;
+}
+
+const earlierNote = (key: string): string =>
+  `${key} in this clone is an earlier text than the one that counts. Bring the clone up to date with \`git pull\`, or have this text read with \`pawl state init ${shellWord(key)} --force\`.`;
 
 /** A committed text that was not seen before, or one that no commit has. A text of an older branch is no news. */
 async function isNews(
