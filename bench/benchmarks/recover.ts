@@ -26,8 +26,8 @@ async function afterCleanEnd(repository: TestRepository, rounds: number): Promis
   repository.write("plan.md", flatPlan(100));
   const ports: Ports = await compose({ cwd: repository.path, env });
   await save(ports, { plan: "plan.md" });
-  const once = () => {
-    const way = chooseScanExtent(ports, "plan.md");
+  const once = async () => {
+    const way = await chooseScanExtent(ports, "plan.md");
     return withSentinel(ports, "plan.md", () => recoverBeforeRun(ports, way, { plan: "plan.md" }));
   };
   await once();

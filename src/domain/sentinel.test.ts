@@ -57,11 +57,13 @@ describe("a sentinel", () => {
 
   it("saves a full scan only when it is clean, young and not from the future", () => {
     const clean = { atMs: NOW - HOUR, inProgress: [], open: false, runs: [] };
-    expect(whyFullScan(clean, NOW)).toBeUndefined();
-    expect(whyFullScan({ ...clean, atMs: NOW - 24 * HOUR + 1 }, NOW)).toBeUndefined();
-    expect(whyFullScan({ ...clean, atMs: NOW - 24 * HOUR }, NOW)).toContain("24 hours");
-    expect(whyFullScan({ ...clean, atMs: NOW + HOUR }, NOW)).toContain("future");
-    expect(whyFullScan({ ...clean, open: true }, NOW)).toContain("did not say");
-    expect(whyFullScan(undefined, NOW)).toContain("nothing says");
+    expect(whyFullScan(clean, NOW, 0)).toBeUndefined();
+    expect(whyFullScan({ ...clean, atMs: NOW - 24 * HOUR + 1 }, NOW, 0)).toBeUndefined();
+    expect(whyFullScan({ ...clean, atMs: NOW - 24 * HOUR }, NOW, 0)).toContain("24 hours");
+    expect(whyFullScan({ ...clean, atMs: NOW + HOUR }, NOW, 0)).toContain("future");
+    expect(whyFullScan({ ...clean, open: true }, NOW, 0)).toContain("did not say");
+    expect(whyFullScan(undefined, NOW, 0)).toContain("nothing says");
+    expect(whyFullScan({ ...clean, journalEnd: 7 }, NOW, 7)).toBeUndefined();
+    expect(whyFullScan({ ...clean, journalEnd: 7 }, NOW, 6)).toContain("older");
   });
 });

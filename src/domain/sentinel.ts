@@ -17,6 +17,8 @@ export interface Sentinel {
   readonly open: boolean;
   /** Who has it open; empty in files of other tools. */
   readonly runs: readonly OpenRun[];
+  /** The newest line of the journal at that moment; absent in files of other tools. */
+  readonly journalEnd?: number | undefined;
 }
 
 export const SENTINEL_FILE = "last-clean-exit.json";
@@ -42,7 +44,14 @@ export function readSentinel(text: string): Sentinel | undefined {
   if (atMs === undefined || !Array.isArray(listed) || listed.length > MOST_TASKS || typeof open !== "boolean")
     return undefined;
   if (!listed.every((id) => typeof id === "string" || Number.isSafeInteger(id))) return undefined;
-  return { atMs, inProgress: listed.map(String), open, runs: runsOf(fields.get("runs")) };
+  const journalEnd = fields.get("journal_end");
+  return {
+    atMs,
+    inProgress: listed.map(String),
+    open,
+    runs: runsOf(fields.get("runs")),
+    ...(typeof journalEnd === "number" ? { journalEnd } : {}),
+  };
 }
 
 const NAMES = ["in_progress_tasks", "in_progress", "in_progress_task_ids"] as const;
@@ -81,10 +90,11 @@ export interface SentinelFacts {
   readonly taskCount: number;
   readonly inProgress: readonly string[];
   readonly runs: readonly OpenRun[];
+  readonly journalEnd?: number | undefined;
 }
 
 /** As it is written: the fields that the tools around it know, and who has it open. */
-export const writeSentinel = ({ at, taskCount, inProgress, runs }: SentinelFacts): string =>
+export const writeSentinel = ({ at, taskCount, inProgress, runs, journalEnd }: SentinelFacts): string =>
   `${JSON.stringify(
     {
       timestamp: at,
@@ -92,6 +102,7 @@ export const writeSentinel = ({ at, taskCount, inProgress, runs }: SentinelFacts
       in_progress_tasks: inProgress,
       open: runs.length > 0,
       ...(runs.length > 0 ? { runs } : {}),
+      ...(journalEnd === undefined ? {} : { journal_end: journalEnd }),
     },
     undefined,
     2,
@@ -103,10 +114,15 @@ const FRESH_MS = 24 * 3600 * 1000;
 const TOLERANCE_MS = 5000;
 
 /** Why everything must be checked; undefined when it is enough to look at what the sentinel lists. */
-export function whyFullScan(sentinel: Sentinel | undefined, nowMs: number): string | undefined {
+export function whyFullScan(
+  sentinel: Sentinel | undefined,
+  nowMs: number,
+  journalEnd: number,
+): string | undefined {
   if (sentinel === undefined) return "nothing says how the last session ended";
   if (sentinel.open) return "a session was begun and did not say that it ended";
   if (sentinel.atMs > nowMs + TOLERANCE_MS) return "the last clean end is in the future";
+  if (journalEnd < (sentinel.journalEnd ?? 0)) return "the state is older than the last clean end";
   if (nowMs - sentinel.atMs >= FRESH_MS) return "the last clean end was more than 24 hours ago";
   return undefined;
 }

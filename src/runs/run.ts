@@ -44,7 +44,7 @@ export async function run(ports: Ports, request: RunRequest, recovery: RunRecove
   const operand = planToRun(ports, request.plan);
   const spec = findSpec(ports, operand);
   // Before anything else says that work has begun, and ended well.
-  const extentBefore = spec && chooseScanExtent(ports, spec.key);
+  const extentBefore = spec && (await chooseScanExtent(ports, spec.key));
   const planned = spec && (await planSpec(ports, spec, configOf(settings, request, spec.key), request));
   if (planned) return planned;
   const opened = await openPlan(ports, operand);
@@ -65,7 +65,7 @@ export async function run(ports: Ports, request: RunRequest, recovery: RunRecove
   if (decision?.kind === "over") return decision.answer;
   const build = decision?.build;
   const config = { ...asked, worktree: asked.worktree ?? worktreeToContinue(build, asked.workers) };
-  const extent = extentBefore ?? chooseScanExtent(ports, read.key);
+  const extent = extentBefore ?? (await chooseScanExtent(ports, read.key));
   return withSentinel(ports, read.key, async () => {
     const undecided = await recoverFirst(extent, read.key, request, recovery);
     const warnings = [...repaired, ...(decision?.notes ?? []), ...undecided];

@@ -79,7 +79,7 @@ it("a crash within 24 hours of a clean end is found, 1,000 times of 1,000", asyn
       const isBegun = (await running()).length > 0;
       if (isBegun) tally.begun += 1;
       else tally.tooEarly += 1;
-      const way = chooseScanExtent(ports, "plan.md");
+      const way = await chooseScanExtent(ports, "plan.md");
       const { repaired } = await recover(ports, {
         scope: { plan: "plan.md", withoutWorktrees: true },
       });

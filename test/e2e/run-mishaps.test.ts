@@ -29,10 +29,10 @@ describe("a commit that outlives its runner", () => {
     const shop = runShop([THREE[0]!]);
     const at = shop.path("hook");
     const hook = `#!/bin/sh
+before=$(git rev-parse HEAD)
 if mkdir '${at}.first' 2>/dev/null; then
   until test -e '${at}.second'; do sleep 0.02; done
 elif mkdir '${at}.second' 2>/dev/null; then
-  before=$(git rev-parse HEAD)
   until test "$(git rev-parse HEAD)" != "$before"; do sleep 0.02; done
   ${more}
 fi

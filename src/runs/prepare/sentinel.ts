@@ -9,7 +9,8 @@ import {
   whyFullScan,
   writeSentinel,
 } from "../../domain/index.ts";
-import type { Ports } from "../../platform/ports/index.ts";
+import { journalEnd } from "../../journal/index.ts";
+import type { Ports, Sql } from "../../platform/ports/index.ts";
 import { listHeldSteps, listPlans } from "../../plans/index.ts";
 
 /** Where sentinels lie: Pawl's own, and one in each folder of task files that is worked on, for the tools around it. */
@@ -55,12 +56,14 @@ export type ScanExtent =
   | { readonly kind: "listed"; readonly steps: ReadonlySet<string> };
 
 /** Reads the sentinels before anything is begun. All of them must say that the last end was clean. */
-export function chooseScanExtent(ports: Ports, plan: string): ScanExtent {
+export async function chooseScanExtent(ports: Ports, plan: string): Promise<ScanExtent> {
   const steps = new Set<string>();
+  const end = await journalEndNow(ports);
   for (const place of placesFor(ports, plan)) {
     const { sentinel } = look(ports, place);
     const isElsewhere = sentinel !== undefined && isOnlyOthers(ports, sentinel, plan);
-    const because = whyFullScan(isElsewhere ? { ...sentinel, open: false } : sentinel, ports.clock.wallMs());
+    const known = isElsewhere ? { ...sentinel, open: false } : sentinel;
+    const because = whyFullScan(known, ports.clock.wallMs(), end);
     if (because !== undefined) return { kind: "full", because };
     for (const name of sentinel!.inProgress) {
       const anchor = place.plan === undefined ? anchorIn(name, plan) : anchorOfTask(name);
@@ -164,7 +167,8 @@ export async function dropDeadRuns(ports: Ports, plan: string | undefined): Prom
 export async function renewSentinel(ports: Ports): Promise<boolean> {
   const [own] = placesFor(ports, undefined);
   const { sentinel } = look(ports, own!);
-  if (whyFullScan(sentinel, ports.clock.wallMs()) !== undefined) return false;
+  const end = await journalEndNow(ports);
+  if (whyFullScan(sentinel, ports.clock.wallMs(), end) !== undefined) return false;
   await change(ports, own!, (runs) => runs);
   return true;
 }
@@ -191,6 +195,12 @@ async function change(
   throw new Failure("store/busy", `${place.path} keeps changing.`, { path: place.path });
 }
 
+const endOf = async (sql: Sql): Promise<number> => (await sql.get(journalEnd, {}))?.last ?? 0;
+
+/** A state that was put back from a copy knows nothing of what happened since. */
+const journalEndNow = async (ports: Ports): Promise<number> =>
+  (await ports.database({ create: true })).read(endOf);
+
 /** Somebody may want to know what was in it. */
 function keepUnreadable({ files, clock }: Ports, { path }: SentinelFile, bytes: Uint8Array): void {
   const aside = `${path}.unreadable-${clock.wallMs()}`;
@@ -207,6 +217,8 @@ async function countsFor(ports: Ports, { plan }: SentinelFile) {
       (step) => isHeld(step.status) && (plan === undefined || step.plan_path === plan),
     );
     return {
+      // The file in a folder of tasks is read by other tools, and travels with that folder.
+      journalEnd: plan === undefined ? await endOf(sql) : undefined,
       taskCount: plans.reduce((sum, { steps_total }) => sum + steps_total, 0),
       inProgress: held.map(({ plan_path, anchor }) =>
         plan === undefined ? `${plan_path}#${anchor}` : anchor.replace(/^task-/i, ""),
