@@ -24,7 +24,7 @@ describe.each(SIZES)("at $columns × $rows", (size) => {
     expect(shown).toMatch(/plan\.md \[-{20}\] 0\/1 · .*\d s/);
     expect(shown).toMatch(/step-1: sh -c .*failed\s+\(exit 7\),\s+attempt 2\s+of\s+3;\s+log/);
     expect(shown).toContain("step-1: | one test failed");
-    expect(shown.slice(shown.indexOf("Nothing more can be done now."))).toContain("| one test failed");
+    expect(shown.slice(shown.indexOf("No step can be claimed now."))).toContain("| one test failed");
   });
 
   it("stops the run by a key as Ctrl-C does, and names the logs by another", async () => {
