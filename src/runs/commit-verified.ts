@@ -49,7 +49,7 @@ export interface VerifiedCommit extends Omit<CommitAnswer, "commitHash"> {
  * Commits a step of the caller's when it has passed what the settings name, by the judge that runs and sessions have.
  *
  * The claim stays the caller's all the time. Only the verification has a session, for as long as it lasts: so its
- * attempts, logs and processes are on record, and after a kill everybody can see that nobody verifies any more.
+ * attempts, logs and processes are on record, and after a kill every command can see that no process verifies any more.
  */
 export async function commitVerified(
   ports: Ports,
@@ -57,7 +57,7 @@ export async function commitVerified(
 ): Promise<CommitAnswer | VerifiedCommit> {
   const { key } = ports.plans.locate(request.plan);
   const held = await heldBy(ports, key, request);
-  // Whoever holds nothing is refused there, and what was done already is answered.
+  // A caller that holds nothing is refused there, and what was done already is answered.
   if (held === undefined || !(await hasChecks(ports, held))) return commitAndPublish(ports, key, request);
   const call = callOf(key, request);
   const before = await answeredBefore(ports, call);
@@ -81,7 +81,7 @@ export async function commitVerified(
       made = answer;
     },
   });
-  // The step went to somebody else meanwhile: that is refused, and the work is kept.
+  // The step went to another worker meanwhile: that is refused, and the work is kept.
   if (submission.outcome === "lost" || submission.outcome === "handed_over")
     return commit(ports, { ...request, caller });
   return answerOf(ports, { request, held, submission, made });
@@ -109,7 +109,7 @@ async function heldBy(
   return { plan: key, anchor: row.anchor, title: row.title, claim: row.claim_seq };
 }
 
-/** Whether anything is looked at beside the checklist, which every completion asks for anyway. */
+/** Whether anything is checked beside the checklist, which every completion asks for anyway. */
 async function hasChecks(ports: Ports, held: ClaimedStep): Promise<boolean> {
   const { verify } = runSettingsOf(ports);
   const own = (await writtenStep(ports, held))?.verification;
@@ -117,9 +117,9 @@ async function hasChecks(ports: Ports, held: ClaimedStep): Promise<boolean> {
 }
 
 /**
- * Checks see all that lies in the worktree, so a commit of a part of it would be of a tree that nobody has verified.
+ * Checks see all that lies in the worktree, so a commit of a part of it would be of a tree that is not verified.
  *
- * A name that git would refuse is told here, too: found out after the checks, it would cost an attempt.
+ * A name that git would refuse is reported here, too: found out after the checks, it would cost an attempt.
  */
 async function refusePart(ports: Ports, { caller: { worktree }, paths, step }: CommitRequest): Promise<void> {
   if (paths === undefined) return;
@@ -145,7 +145,7 @@ async function refusePart(ports: Ports, { caller: { worktree }, paths, step }: C
   );
 }
 
-/** Told before anything is verified: an attempt is not used up for it. */
+/** Reported before anything is verified: an attempt is not used up for it. */
 async function refuseNothing(
   ports: Ports,
   scene: Scene,

@@ -55,7 +55,7 @@ const DESCRIPTION = "description.md";
 /**
  * Has an agent write a new plan from a description. Nothing of the plan is carried out.
  *
- * The agent works in a worktree of its own, so whatever else it writes reaches nobody; the plan takes its place whole,
+ * The agent works in a worktree of its own, so whatever else it writes goes nowhere; the plan takes its place whole,
  * once it reads without an error. Cut off before that, nothing has changed, and the next call begins anew.
  */
 export async function draftPlan(ports: Ports, request: DraftRequest): Promise<DraftAnswer> {
@@ -141,7 +141,7 @@ function planningOf({ ports, session }: Worker, { format, path }: DraftRequest) 
     name: "plan",
     timeoutMs: DEFAULT_TIMEOUT_MS,
     prompt: (diagnostics: readonly string[]) => promptFor(format, file, diagnostics),
-    // What is there before anyone was asked was committed by somebody, for something else.
+    // What is there before anyone was asked was committed before, for something else.
     read: (done: unknown): Planned<Draft> =>
       done === undefined
         ? { kind: "bad", diagnostics: [] }
@@ -149,7 +149,7 @@ function planningOf({ ports, session }: Worker, { format, path }: DraftRequest) 
   };
 }
 
-/** More than this nobody reads, and no agent either. */
+/** No person and no agent reads more than this. */
 const MOST_PROBLEMS = 50;
 
 function draftIn(files: Files, format: DraftFormat, path: string): Planned<Draft> {

@@ -15,7 +15,7 @@ import { restoreSnapshot, type RestoreSnapshotAnswer } from "../snapshots/index.
 
 export interface AbandonRequest {
   readonly id: string;
-  /** How the session stood when somebody decided; anything else now, and nothing happens. */
+  /** How the session stood when a person decided; anything else now, and nothing happens. */
   readonly seen?: SeenSession | undefined;
 }
 
@@ -40,7 +40,7 @@ export async function abandon(ports: Ports, request: AbandonRequest): Promise<Ab
   return { id: row.id, abandoned: await mark(ports, row, snapshotRef), snapshotRef };
 }
 
-/** The worktree may be gone, or somebody else's by now; then there is nothing of this session to keep. */
+/** The worktree may be gone, or another session's by now; then there is nothing of this session to keep. */
 async function keepWork(ports: Ports, row: SessionRow): Promise<string | undefined> {
   try {
     const worktree = ports.repository.worktree(row.worktree);
@@ -81,7 +81,7 @@ export interface CleanSessionsAnswer {
   readonly kept: readonly { readonly id: string; readonly because: string }[];
 }
 
-/** Abandons interrupted sessions that nobody came back to. Those that run, or are young, stay. */
+/** Abandons interrupted sessions that were never resumed. Those that run, or are young, stay. */
 export async function cleanSessions(
   ports: Ports,
   request: CleanSessionsRequest,
@@ -104,7 +104,7 @@ export async function cleanSessions(
   return { dryRun, abandoned, kept };
 }
 
-/** Why a session stays; undefined when it is abandoned. Somebody may have taken it up since, or its agent does not end. */
+/** Why a session stays; undefined when it is abandoned. Another process may have resumed it since, or its agent does not end. */
 async function leave(ports: Ports, id: string): Promise<string | undefined> {
   try {
     const { abandoned } = await abandon(ports, { id });

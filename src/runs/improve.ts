@@ -56,7 +56,7 @@ export async function improve(ports: Ports, request: ImproveRequest): Promise<Ru
   return withSentinel(ports, undefined, run);
 }
 
-/** The worktree that was named, as it is; else `improve`, `improve-2` … : the first in which nobody works. */
+/** The worktree that was named, as it is; else `improve`, `improve-2` … : the first that is not in use. */
 async function chooseWorktree(
   ports: Ports,
   { worktree: path, interruption }: ImproveRequest,

@@ -17,7 +17,7 @@ export interface PlanningRequest<T> extends RunCallbacks {
 /**
  * Lets an agent plan, in a session of its own: it is supervised, logged and found after a crash like any other.
  *
- * What it makes is only handed back; whoever asked writes it down. So a planner that is cut off has changed nothing.
+ * What it makes is only handed back; the caller writes it down. So a planner that is cut off has changed nothing.
  */
 export async function planWithAgent<T>(ports: Ports, request: PlanningRequest<T>): Promise<T> {
   const { planning, worktree, config, operand } = request;

@@ -36,7 +36,7 @@ export interface ResumeRequest extends RunCallbacks {
   readonly id?: string | undefined;
   /** Continues in a person's own worktree although it is not as the checkpoint says. */
   readonly anyway?: boolean | undefined;
-  /** In place of what the first run was told. */
+  /** In place of what the first run was given. */
   readonly wait?: boolean | undefined;
   readonly maxWaitMs?: number | undefined;
   /** In place of what the run was given; in dollars. */
@@ -45,10 +45,10 @@ export interface ResumeRequest extends RunCallbacks {
 }
 
 /**
- * Goes on where sessions were cut off.
+ * Continues where sessions were cut off.
  *
  * In this order: what their agents left running is stopped, what they had committed is finished, what differs from
- * their checkpoints is told; only then are they open again, under their own ids and with what they were asked to do.
+ * their checkpoints is reported; only then are they open again, under their own ids and with what they were asked to do.
  */
 export async function resume(
   ports: Ports,
@@ -238,7 +238,7 @@ function refuseUnfit(ports: Ports, row: SessionRow): void {
   );
 }
 
-/** All sessions of a run, or none of them: one that is open while nobody works in it could not be resumed any more. */
+/** All sessions of a run, or none of them: one that is open while no worker uses it could not be resumed any more. */
 async function openAll(
   ports: Ports,
   rows: readonly SessionRow[],
@@ -278,7 +278,7 @@ async function open(
   return { session, branch: place.branch, checkpoints: before.at(-1)?.number ?? 0, resumed: true, unclean };
 }
 
-/** Steps that were held in a worktree that is gone: in the new one they are begun anew, and nobody else holds them. */
+/** Steps that were held in a worktree that is gone: in the new one they start again, and no other worker holds them. */
 async function letGo(ports: Ports, session: string): Promise<void> {
   const database = await ports.database();
   const held = await database.read((sql) => sql.all(listHeldSteps, {}));

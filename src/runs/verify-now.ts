@@ -30,7 +30,7 @@ export interface VerifyRequest extends RunCallbacks {
   readonly step: string;
   /** Where the work is; where it was last done when left out. */
   readonly worktree?: string | undefined;
-  /** Who verifies where an agent does; whoever did the step when left out. */
+  /** Who verifies where an agent does; the agent that did the step when left out. */
   readonly agent?: string | undefined;
 }
 

@@ -2,7 +2,7 @@ import { type ExitVerdict, pauseAfter } from "../../domain/index.ts";
 
 /** Until when each agent cannot be used. All workers of a run look at the same board: a limit is the account's. */
 export interface AgentPauses {
-  /** The pause that goes on at this moment, if any. */
+  /** The pause that lasts at this moment, if any. */
   readonly current: (agent: string, nowMs: number) => AgentPause | undefined;
   readonly put: (agent: string, pause: AgentPause, nowMs: number) => void;
   /** How many pauses of an agent followed each other without any work between them, and since when. */

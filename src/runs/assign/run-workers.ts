@@ -104,7 +104,7 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
       request.onBroken?.({ ...(await brokenAnswer(ports, outline)), resumeWith, warnings: warned });
     throw failed.reason;
   }
-  // An intent of a claim that was cut off before its commit is closed by nobody else.
+  // An intent of a claim that was cut off before its commit is closed only here.
   if (config.plan !== undefined) await finishIntents(ports);
   if (request.interruption?.signal() === undefined) warned.push(...(await share(ports, wanted, publisher)));
   const ends = results.map((result) => (result as PromiseFulfilledResult<LoopEnd>).value);

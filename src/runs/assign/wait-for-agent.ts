@@ -27,10 +27,10 @@ export async function waitOutPause(
   return undefined;
 }
 
-/** Timers stand still while a machine sleeps, so it is looked at the clock now and then. */
+/** Timers stand still while a machine sleeps, so the clock is read now and then. */
 const LONGEST_NAP_MS = 30_000;
 
-/** Waits, unless somebody asks the run to end. */
+/** Waits, unless a person asks the run to end. */
 export async function sleep({ running, interruption }: Worker, ms: number): Promise<void> {
   const wake = new AbortController();
   const deafen = interruption.listen(() => wake.abort());

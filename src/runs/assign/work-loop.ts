@@ -21,7 +21,7 @@ import type { StepEnd } from "../finish/step-end.ts";
 import { workStep } from "../work/work-step.ts";
 import { workerCaller, type Worker } from "../work/worker.ts";
 
-/** How often a worker that found nothing looks again. Nobody tells it, because others may be in other processes. */
+/** How often a worker that found nothing looks again. Nothing wakes it, because others may be in other processes. */
 const LOOK_MS = 250;
 
 /** Claims and works until there is nothing left for this worker. */
@@ -141,14 +141,14 @@ async function waitForOthers(
     return unpushed.join();
   }
   const names = inFlight.map(({ anchor }) => anchor);
-  // Told again when a runner is stopped, or continues.
+  // Reported again when a runner is stopped, or continues.
   const news = inFlight.map(({ anchor, stopped }) => `${anchor} ${stopped?.pid ?? ""}`).join();
   if (told !== news) worker.report({ event: "waiting", for: names, holders: holdersOf(inFlight) });
   await sleep(worker, LOOK_MS);
   return news;
 }
 
-/** Leases are not told: they are renewed for as long as their owner lives, so their end is no end of waiting. */
+/** Leases are not reported: they are renewed for as long as their owner lives, so their end is no end of waiting. */
 const holdersOf = (waiting: readonly Waiting[]): readonly Holder[] =>
   waiting.flatMap(({ anchor, heldBy: worktree, otherHost: host, session, stopped, reason }) =>
     reason === "held"
@@ -156,7 +156,7 @@ const holdersOf = (waiting: readonly Waiting[]): readonly Holder[] =>
       : [],
   );
 
-/** Whoever was stopped may wake in a session that is over: what it would claim from there belongs to no session. */
+/** A worker that was stopped may wake in a session that is over: what it would claim from there belongs to no session. */
 async function takenOver({ ports, session: { id } }: Worker): Promise<LoopEnd | undefined> {
   const database = await ports.database();
   const row = await database.read((sql) => sql.get(findSession, { id }));
@@ -187,7 +187,7 @@ const limitEnd = (limit: LimitReached): LoopEnd => ({
   resumeOption: raisedOption(limit),
 });
 
-/** The step that this worktree holds, whoever's session it was: what is in it is that step's work, and is left alone. */
+/** The step that this worktree holds, whichever session took it: what is in it is that step's work, and is left alone. */
 async function heldHere({ ports, session, plan }: Worker): Promise<string | undefined> {
   const database = await ports.database();
   const held = await database.read((sql) => sql.all(listHeldSteps, {}));
@@ -202,7 +202,7 @@ async function heldHere({ ports, session, plan }: Worker): Promise<string | unde
 
 /**
  * Whether a claim would get something. Otherwise the worktree is left as it is: what a blocked step left in it is best
- * looked at where it was made.
+ * read where it was made.
  */
 async function hasWork({ ports, plan }: Worker): Promise<boolean> {
   const database = await ports.database();
@@ -224,7 +224,7 @@ async function giveBack(worker: Worker, held: ClaimedStep, kept: string | undefi
   await release(ports, { plan, step: kept, caller });
 }
 
-/** Works on a step through every pause; undefined when the worker goes on with another one. */
+/** Works on a step through every pause; undefined when the worker continues with another one. */
 async function workPatiently(
   worker: Worker,
   held: ClaimedStep,
@@ -244,7 +244,7 @@ async function workPatiently(
     const over = end.kind === "paused" ? await waitOutPause(worker, end) : undefined;
     if (over) return over;
     const answer = await claimOne(worker);
-    // Somebody took it while this worker slept.
+    // Another worker took it while this one slept.
     if (answer.anchor === null || answer.anchor !== held.anchor) {
       if (answer.anchor !== null)
         await release(worker.ports, {
@@ -300,7 +300,7 @@ function settle(
   return undefined;
 }
 
-/** Once said it stays so: whoever has a step brings it to its end, and nobody begins another. */
+/** Once said it stays so: a worker that has a step finishes it, and none begins another. */
 function halt({ plan, operand, branch, integration, report }: Worker, tally: Tally): void {
   const because = whyHalted(tally.failing, {
     plan: operand ?? plan!,

@@ -26,7 +26,7 @@ export async function blockAfterKills(
     const times = (await sql.get(countKilledStarts, { ...step, fresh }))?.killed ?? 0;
     return { times, owner: await savedStep(sql, held.plan, held.anchor) };
   });
-  // Whoever took the step killed its agent, and the heart may not have heard of that yet: nothing is started again.
+  // The process that took the step killed its agent, and the heartbeat may not know that yet: nothing is started again.
   if (owner.claim_seq !== held.claim)
     return lost({ because: `claim ${held.claim} is over: a person or another worker took the step` });
   if (times < MOST_CUT_OFF) return undefined;

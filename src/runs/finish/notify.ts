@@ -19,7 +19,7 @@ export interface Notifier {
 }
 
 interface Notice {
-  /** The first that somebody wants is what the message is called. */
+  /** The first that the settings ask for is what the message is called. */
   readonly events: readonly NotifyEvent[];
   readonly title: string;
   readonly text: string;

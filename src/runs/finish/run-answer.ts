@@ -103,7 +103,7 @@ export interface Tally {
   }[];
   /** How many steps were begun, of those that `--max-steps` allows. */
   begun: number;
-  /** The last steps that ended, as far as verification blocked each of them, whoever worked on them. */
+  /** The last steps that ended, as far as verification blocked each of them, in any run. */
   failing: readonly Failing[];
   /** The commit of the base that was last brought into the plan's branch, or could not be. */
   syncedTo: string | undefined;
@@ -126,7 +126,7 @@ export interface CompletedStep {
   readonly usage?: UsageView | null | undefined;
 }
 
-/** What a run is called in an answer by how it ended; the first of these matters most to whoever started it. */
+/** What a run is called in an answer by how it ended; the first of these matters most to the person who started it. */
 const ENDED = {
   interrupted: "interrupted",
   paused: "paused",

@@ -7,7 +7,7 @@ import type { BlockedWork } from "../../steps/index.ts";
 export type StepEnd =
   | { readonly kind: "completed"; readonly commit: string }
   | Blocked
-  /** Somebody else has the step. */
+  /** Another worker has the step. */
   | { readonly kind: "lost"; readonly because: string }
   | { readonly kind: "interrupted" }
   /** The run or the step has used what it may: a person decides whether it continues. */
@@ -35,11 +35,11 @@ export interface Blocked {
 export interface Paused {
   readonly kind: "paused";
   readonly agent: string;
-  /** What it said; undefined where another worker has heard it, and this one did not even ask. */
+  /** What it said; undefined where another worker has received it, and this one did not even ask. */
   readonly verdict: ExitVerdict | undefined;
 }
 
-/** `go`: the work goes on, with what is said. */
+/** `go`: the work continues, with what is said. */
 export type StepResult<T> =
   | {
       readonly kind: "go";

@@ -35,7 +35,7 @@ const FIRST_CLAIM = 1;
  * Whether such a commit holds all that is there. If not, it is taken off its branch, so that one commit will hold all of
  * the step: files stay as they are, and the commit is kept.
  *
- * Only on a branch of the run's own: what is on anybody else's may have been seen already.
+ * Only on a branch of the run's own: what is on another branch may have been seen already.
  */
 export async function holdsEverything(worker: Worker, held: ClaimedStep, earlier: string): Promise<boolean> {
   const { ports, session, integration } = worker;

@@ -20,7 +20,7 @@ import { goalOfWorker, workerCaller, type Worker } from "../work/worker.ts";
 /** How the way from a passed verdict to a completed step ended. */
 export type LandOutcome =
   | { readonly kind: "completed"; readonly commit: string }
-  /** The commit's tree is not the one that was verified: a hook or somebody else changed files. */
+  /** The commit's tree is not the one that was verified: a hook or another program changed files. */
   | { readonly kind: "changed" }
   /** A hook or git refused. */
   | { readonly kind: "refused"; readonly said: string }

@@ -23,7 +23,7 @@ type Rider = Pick<ClaimedStep, "plan" | "anchor">;
 
 const keyOf = ({ plan, anchor }: Rider): string => `${plan}\0${anchor}`;
 
-/** While `work` is done a step is taken to land from here, and whoever waits behind it hears of its end. */
+/** While `work` is done a step is taken to land from here, and the steps that wait behind it learn of its end. */
 export async function riding<T>(step: Rider, work: () => Promise<T>): Promise<T> {
   const key = keyOf(step);
   riders.set(key, (riders.get(key) ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** Does all of it at once. A failure is told when the others have ended too: nothing goes on behind its back. */
+/** Does all of it at once. A failure is reported when the others have ended too: nothing runs on behind its back. */
 export async function allSettled<T>(works: readonly (() => Promise<T>)[]): Promise<readonly T[]> {
   const results = await Promise.allSettled(works.map((work) => work()));
   return results.map((result) => {
@@ -10,8 +10,8 @@ export async function allSettled<T>(works: readonly (() => Promise<T>)[]): Promi
 /**
  * Opens so many, one after the other, or none.
  *
- * What was opened before a failure is taken back, each whatever becomes of the others, and the failure is told: why one
- * could not be taken back is less than that. It is found by whoever looks once this process is gone.
+ * What was opened before a failure is taken back, each whatever becomes of the others, and the failure is reported: why one
+ * could not be taken back is less than that. The next command finds it once this process is gone.
  */
 export async function openEach<T>(
   count: number,

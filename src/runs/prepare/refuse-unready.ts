@@ -10,7 +10,7 @@ export interface Intended {
   readonly workflow: Workflow;
 }
 
-/** Refuses what every step would fail by, before anything is claimed: no program to start, nobody to commit as. */
+/** Refuses what every step would fail by, before anything is claimed: no program to start, no name to commit as. */
 export async function refuseUnready(ports: Ports, intended: Intended): Promise<void> {
   const [commands, problem] = await Promise.all([ports.commands(), ports.git.identityProblem()]);
   const programs = programsOf(intended);

@@ -131,7 +131,7 @@ function ignoreSentinel({ files, repository }: Ports, { plan }: SentinelFile): v
   if (text.split(/\r?\n/).includes(line)) return;
   files.makeFolder(folder);
   const gap = text === "" || text.endsWith("\n") ? "" : "\n";
-  // Somebody who writes to it at this moment wins; the next run tries again.
+  // Another process that writes to it at this moment wins; the next run tries again.
   files.replaceIf(path, before, new TextEncoder().encode(`${text}${gap}${line}\n`));
 }
 
@@ -146,7 +146,7 @@ async function close(ports: Ports, place: SentinelFile, run: OpenRun): Promise<v
 }
 
 /**
- * After everything was looked at: runs on it whose process is gone have been accounted for.
+ * After everything was checked: runs on it whose process is gone have been accounted for.
  *
  * Those on other plans stay, or their end would never be noticed.
  */
@@ -161,8 +161,8 @@ export async function dropDeadRuns(ports: Ports, plan: string | undefined): Prom
 }
 
 /**
- * Makes the last clean end a later one. Not while somebody has it open, whose crash must not be taken for a clean end,
- * and not where a look at everything is due: nobody has looked.
+ * Makes the last clean end a later one. Not while a run has it open, whose crash must not be taken for a clean end,
+ * and not where a look at everything is still due.
  */
 export async function renewSentinel(ports: Ports): Promise<boolean> {
   const [own] = placesFor(ports, undefined);
@@ -201,7 +201,7 @@ const endOf = async (sql: Sql): Promise<number> => (await sql.get(journalEnd, {}
 const journalEndNow = async (ports: Ports): Promise<number> =>
   (await ports.database({ create: true })).read(endOf);
 
-/** Somebody may want to know what was in it. */
+/** A person may want to know what was in it. */
 function keepUnreadable({ files, clock }: Ports, { path }: SentinelFile, bytes: Uint8Array): void {
   const aside = `${path}.unreadable-${clock.wallMs()}`;
   if (!files.exists(aside)) files.create(aside, bytes);

@@ -34,7 +34,7 @@ export interface WorktreeSearch extends Pick<Integration, "branch"> {
 }
 
 /**
- * A worktree for one more worker: the first in which nobody works, made if it is not there.
+ * A worktree for one more worker: the first that is not in use, made if it is not there.
  *
  * One in which a person has begun something else is left alone. The caller holds the plan's lock, or two runs that start
  * at once would choose the same one; so it is not set up yet.
@@ -145,7 +145,7 @@ export interface RefreshRequest {
   /** The worker's. */
   readonly session: string;
   readonly interruption: Interruption;
-  /** Told what was put aside, and where it is. */
+  /** Called with what was put aside, and where it is. */
   readonly note: (text: string) => void;
 }
 

@@ -18,7 +18,7 @@ export interface Planning<T> {
   /** Names the command in checkpoints and logs: `plan`, `break-down`. */
   readonly name: string;
   readonly timeoutMs: number;
-  /** True when the first call hands back what is wrong already: with a plan that somebody else wrote. */
+  /** True when the first call hands back what is wrong already: with a plan that another program wrote. */
   readonly beginsWithReturn?: boolean;
   /** `diagnostics` is empty at first, then what was wrong with the round before. */
   readonly prompt: (diagnostics: readonly string[]) => string | Promise<string>;

@@ -6,14 +6,14 @@ import type { Files } from "../../platform/ports/index.ts";
 export type SpecPlanState =
   | { readonly kind: "valid"; readonly bytes: Uint8Array }
   | { readonly kind: "missing" }
-  /** Not carried out and not mended: whoever wrote it is told what is wrong. */
+  /** Not carried out and not repaired: its author learns what is wrong. */
   | {
       readonly kind: "invalid";
       readonly bytes: Uint8Array | undefined;
       readonly problems: readonly string[];
     };
 
-/** More than this nobody reads, and no agent either. */
+/** No person and no agent reads more than this. */
 const MOST_PROBLEMS = 50;
 
 export function checkSpecPlan(files: Files, folder: string): SpecPlanState {

@@ -5,7 +5,7 @@ import { mergeApproval } from "../verify/base-verifier.ts";
 import type { FoundBuild } from "./find-build.ts";
 
 /**
- * The worktree of another tool that one worker goes on in, committing to its branch as that tool would.
+ * The worktree of another tool that one worker continues in, committing to its branch as that tool would.
  *
  * Undefined where there is none, or where several workers cannot share one.
  */

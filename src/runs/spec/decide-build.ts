@@ -9,7 +9,7 @@ import { type FoundBuild, findBuild } from "./find-build.ts";
 import { type BuildReview, reviewBuild } from "./review-build.ts";
 import { startFresh } from "./start-fresh.ts";
 
-/** What whoever is asked gets to see. */
+/** What the person who is asked gets to see. */
 export interface BuildQuestion {
   readonly found: string;
   readonly build: FoundBuild;
@@ -19,11 +19,11 @@ export interface BuildQuestion {
 export interface BuildRequest extends Pick<RunCallbacks, "interruption"> {
   /** What to do with an existing build; asked when left out. */
   readonly existing?: ExistingChoice | undefined;
-  /** Undefined as an answer, or nobody to ask: a person must decide, and nothing is done. */
+  /** Undefined as an answer, or no one to ask: a person must decide, and nothing is done. */
   readonly ask?: ((question: BuildQuestion) => Promise<ExistingChoice | undefined>) | undefined;
 }
 
-/** How a run goes on after what was found. */
+/** How a run continues after what was found. */
 export type BuildDecision =
   | { readonly kind: "go-on"; readonly build: FoundBuild | undefined; readonly notes: readonly string[] }
   | { readonly kind: "over"; readonly answer: RunAnswer };

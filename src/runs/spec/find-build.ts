@@ -32,7 +32,7 @@ const LAYOUTS: readonly ((spec: string) => string)[] = [
  * The build of a spec that is there already, in any of the layouts that are known.
  *
  * Git says what is a worktree, not the file system: a plain folder of that name would silently be the main checkout.
- * Undefined when there is none, when all of it is in its base, or while somebody works on it.
+ * Undefined when there is none, when all of it is in its base, or while it is in use.
  */
 export async function findBuild(ports: Ports, spec: Spec): Promise<FoundBuild | undefined> {
   const [worktrees, branches] = await Promise.all([ports.worktrees(), ports.branches()]);
@@ -45,7 +45,7 @@ export async function findBuild(ports: Ports, spec: Spec): Promise<FoundBuild | 
   const own = ownBranches(known, spec);
   const ownPlaces = present.filter(({ branch }) => own.some(({ name }) => name === branch));
   const foreign = foreignPlace(ports, present, spec);
-  // Somebody who works on it right now is not somebody who left it behind.
+  // A worker that uses it right now did not leave it behind.
   if ([...ownPlaces, ...(foreign ? [foreign] : [])].some((one) => useOf(one).state === "running"))
     return undefined;
   const [first] = own;

@@ -6,7 +6,7 @@ import { checkSpecPlan } from "./check-spec-plan.ts";
 /**
  * Puts a plan that was found valid into its spec folder. Answers what there is to report about it.
  *
- * A plan that is there and can be carried out stays: somebody else was faster. One that cannot be is kept beside the
+ * A plan that is there and can be carried out stays: another process was faster. One that cannot be is kept beside the
  * new one before that takes its place.
  */
 export function landPlan(ports: Ports, key: string, bytes: Uint8Array): readonly string[] {

@@ -11,7 +11,7 @@ import { landPlan } from "./land-plan.ts";
 /**
  * Has a planner write the plan of a spec folder.
  *
- * It works in a worktree of its own, so whatever else it writes reaches nobody; only a plan that was read without an
+ * It works in a worktree of its own, so whatever else it writes goes nowhere; only a plan that was read without an
  * error is taken over.
  */
 export async function plannerLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
@@ -59,7 +59,7 @@ const promptFor = (key: string, diagnostics: readonly string[]): string =>
     diagnostics,
   });
 
-/** Planners know Markdown plans; this one is JSON, and its shape must be told. */
+/** Planners know Markdown plans; this one is JSON, and its shape must be described. */
 const FORMAT = `The plan is JSON: {"feature": title, "workflow_type": text, "phases": [{"id": "phase-1", "name": title, \
 "depends_on": [ids of phases], "subtasks": [{"id": "subtask-1-1", "description": what is to be done, "status": "pending", \
 "files_to_modify": [], "files_to_create": [], "verification": {"type": "command", "command": how to check it}}]}]}. Ids are \

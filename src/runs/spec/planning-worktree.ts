@@ -4,7 +4,7 @@ import { saveAndRemove, worktreeUse } from "../../worktrees/index.ts";
 import { addOwnWorktree } from "../prepare/own-worktree.ts";
 import type { WorkerWorktree } from "../prepare/worker-worktree.ts";
 
-/** A worktree for planning only: what a planner leaves in it besides the plan is nobody's work. */
+/** A worktree for planning only: what a planner leaves in it besides the plan is no step's work. */
 export async function planningWorktree(ports: Ports, key: string): Promise<WorkerWorktree> {
   const worktrees = await ports.worktrees();
   const listed = await worktrees.list();

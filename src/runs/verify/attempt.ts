@@ -171,7 +171,7 @@ export async function takeBack(worker: Worker, held: ClaimedStep): Promise<void>
   await writeProgress(worker, held.plan);
 }
 
-/** Whether somebody else has the step by now, so that this worker has nothing more to say about it. */
+/** Whether another worker has the step by now, so that this worker has nothing more to say about it. */
 export const isLoss = (error: unknown): error is Failure =>
   error instanceof Failure &&
   (error.problem === "claim/fenced-off" ||

@@ -12,13 +12,13 @@ export interface CheckFolder {
   readonly cwd: string;
   /** What lies in the worktree, where the checks leave that alone. */
   readonly known?: KnownFiles | undefined;
-  /** What lies in the worktree and not in the tree, in words. Looked at once, and only when it is asked for. */
+  /** What lies in the worktree and not in the tree, in words. Read once, and only when it is asked for. */
   readonly beside: () => Promise<readonly string[]>;
   /** Why the set-up of the checkout failed: the checks cannot be run there. */
   readonly failed?: { readonly checked: string; readonly output: string } | undefined;
 }
 
-/** More is not checked out a second time unless somebody asks for it. */
+/** More is not checked out a second time unless the settings ask for it. */
 const MOST_FILES = 20_000;
 
 /**
@@ -89,7 +89,7 @@ async function isCheckedClean(worker: Worker, look: () => Promise<Beside>): Prom
   return isOurs(worker, await worker.ports.worktrees()) && isCheap(await look());
 }
 
-/** A person's own worktree holds what that person needs for the checks; nobody knows which of it. */
+/** A person's own worktree holds what that person needs for the checks; it is unknown which of it. */
 const isOurs = (
   { ports, session }: Worker,
   { nameAt }: Awaited<ReturnType<Worker["ports"]["worktrees"]>>,

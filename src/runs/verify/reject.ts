@@ -50,7 +50,7 @@ export async function reject(
   });
   const output = outputOf(evidence);
   for (const text of last.said ?? output) worker.report({ event: "said", step: held.anchor, text });
-  // A forgotten tick is the same work: whoever has done it is asked in the conversation that knows it.
+  // A forgotten tick is the same work: the agent that did it is asked in the conversation that knows it.
   const isContinued = failedIn(evidence) === CHECKLIST;
   if (!(await isUsedUp(worker, held))) return { kind: "go", value: because, isContinued };
   return escalate(worker, held, because, {

@@ -54,7 +54,7 @@ export interface SubmitRequest {
 /**
  * The agent says that it is done; Pawl looks for itself.
  *
- * Open items are told without counting an attempt: the agent has forgotten something, and nothing was judged.
+ * Open items are reported without counting an attempt: the agent has forgotten something, and nothing was judged.
  */
 export async function submitWork(ports: Ports, request: SubmitRequest): Promise<Submission> {
   const { held, session, heart, worktree } = request;
@@ -95,7 +95,7 @@ function told(end: Awaited<ReturnType<typeof verifyAndLand>>): readonly [Submiss
 
 const HANDED_OVER = "the run that started you verifies and commits when you end";
 
-/** A command of a verification that is called off has this long to leave: whoever called may be gone. */
+/** A command of a verification that is called off has this long to leave: the caller may be gone. */
 const GRACE_MS = 400;
 
 async function workerOf(

@@ -57,7 +57,7 @@ async function verifyAndLandOnce(
   let overtaken = 0;
   for (let round = 1; ; round += 1) {
     const isFirst = round === 1;
-    // What the last command left is known; after a verdict that came to nothing it must be looked at.
+    // What the last command left is known; after a verdict that came to nothing it must be read again.
     const tree = (isFirst ? left : undefined) ?? (await commits.tree(worker.session.worktree));
     const cutOff = held.claim > 1 || !isFirst ? await blockAfterKills(worker, held, heart) : undefined;
     if (cutOff) return cutOff;

@@ -44,7 +44,7 @@ export type Verification =
 /**
  * Finds out whether the step is done, with this tree in the worktree.
  *
- * A check may itself change files (a formatter, a lock file), so the tree is looked at again before it is committed: a
+ * A check may itself change files (a formatter, a lock file), so the tree is read again before it is committed: a
  * verdict about a tree that is gone is none.
  */
 export async function verifyStep(

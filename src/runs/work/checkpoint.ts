@@ -125,7 +125,7 @@ export async function noteProcess(
   await (await ports.database()).write((sql) => sql.run(markProcess, at));
 }
 
-/** Written while the command runs, as soon as the agent has told it: a runner that dies takes its memory along. */
+/** Written while the command runs, as soon as the agent has reported it: a runner that dies takes its memory along. */
 export async function noteConversation(
   { ports, session }: Worker,
   number: number,

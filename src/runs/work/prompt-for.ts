@@ -63,7 +63,7 @@ export async function promptToContinue(
   return continued({ ...context, verdicts }, reason);
 }
 
-/** A prompt for a conversation that goes on: messages that it has got are not repeated. */
+/** A prompt for a conversation that continues: messages that it has got are not repeated. */
 export function continued(
   context: PromptContext,
   reason: Parameters<typeof continuePrompt>[1],

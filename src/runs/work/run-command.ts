@@ -40,7 +40,7 @@ export interface CommandToRun {
   readonly command: Pick<WorkflowCommand, "name" | "type" | "timeoutMs" | "maxTurns">;
   readonly place: CommandPosition;
   readonly held: ClaimedStep | undefined;
-  /** Undefined where a program is run and nobody is asked. */
+  /** Undefined where a program is run and no agent is asked. */
   readonly agent: NamedAgent | undefined;
   readonly argv?: readonly string[] | undefined;
   /** Where it runs: a folder of Pawl's own, or the worktree when left out. */

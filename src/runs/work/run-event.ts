@@ -1,10 +1,10 @@
 import type { ExitOutcome, Instant, UsageView } from "../../domain/index.ts";
 
-/** What a run tells while it goes. Texts are as agents and plans have them: whoever shows them makes them safe. */
+/** What a run reports on its way. Texts are as agents and plans have them: the code that shows them makes them safe. */
 export type RunEvent = { readonly worker: number; readonly at: Instant } & WorkerEvent;
 
 export type WorkerEvent =
-  /** How far the plan is when a run begins, whoever did it. */
+  /** How far the plan is when a run begins, whichever run did it. */
   | { readonly event: "plan"; readonly plan: string; readonly total: number; readonly completed: number }
   | {
       readonly event: "session";
@@ -99,7 +99,7 @@ export type WorkerEvent =
   | {
       readonly event: "waiting";
       readonly for: readonly string[];
-      /** Who holds them, of those that somebody holds. */
+      /** Who holds them, of those that a worker holds. */
       readonly holders?: readonly Holder[] | undefined;
       /** The remote that does not answer, where verified steps wait to land on it. */
       readonly remote?: string | undefined;
@@ -126,7 +126,7 @@ export interface Holder {
   readonly worktree: string | null;
   /** The machine, where it is another one. */
   readonly host: string | null;
-  /** Null for a claim that was made by hand: it ends when somebody ends it, or with its lease. */
+  /** Null for a claim that was made by hand: it ends when a person ends it, or with its lease. */
   readonly session: string | null;
   /** How to continue or take it over, where its runner is stopped. */
   readonly stopped?: string | undefined;

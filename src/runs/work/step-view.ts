@@ -20,7 +20,7 @@ export async function viewOfStep(
   throw new Failure("step/unknown", `${plan} has no step ${anchor}.`, { plan_path: plan, anchor });
 }
 
-/** Substeps in which nothing is open are done: an agent ticks items, and nobody has to say it twice. */
+/** Substeps in which nothing is open are done: an agent ticks items, and no caller has to say it twice. */
 export async function finishSubsteps(worker: Worker, held: ClaimedStep): Promise<void> {
   const { ports } = worker;
   const { substeps } = await viewOfStep(ports, held);
@@ -33,7 +33,7 @@ export async function finishSubsteps(worker: Worker, held: ClaimedStep): Promise
         caller: workerCaller(worker, held),
       });
     } catch (error) {
-      // One that waits for another substep, or is held back, is told of by the strict completion of the step.
+      // One that waits for another substep, or is held back, is reported by the strict completion of the step.
       if (!(error instanceof Failure) || !TOLD_LATER.has(error.problem)) throw error;
     }
   }

@@ -12,7 +12,7 @@ import { noteSpending, type Spending } from "./checkpoint.ts";
 import type { CommandToRun } from "./run-command.ts";
 import type { Worker } from "./worker.ts";
 
-/** Often enough that a kill loses little, seldom enough that nobody feels the writes. */
+/** Often enough that a kill loses little, seldom enough that the writes are not felt. */
 const EVERY_MS = 5000;
 const MICROS = 1_000_000;
 

@@ -20,7 +20,7 @@ const LONGEST_NAP_MS = 30_000;
 /**
  * Notices an agent that has stopped doing anything.
  *
- * Output is looked at all the time, files only when there was no output for so long: that costs a look at the whole
+ * Output is watched all the time, files only when there was no output for so long: that costs a look at the whole
  * worktree. Silence counts from the last sign of either. A machine that slept wakes the agent and this watch at once,
  * so the time begins anew then.
  */

@@ -138,7 +138,7 @@ async function tickItems(
   return { kind: "go", value: { ...ran, tree } };
 }
 
-/** A rejected step goes back to whoever does the work, not to whoever planned it. */
+/** A rejected step goes back to the agent that does the work, not to the one that planned it. */
 const firstWork = ({ workflow }: Worker): number =>
   Math.max(
     0,
