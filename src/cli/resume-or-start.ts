@@ -24,6 +24,6 @@ export function nextWork(runs: readonly RunView[]): NextWork {
 export const alreadyRunning = (run: RunView): CommandOutcome => ({
   data: snakeCase({ running: run }),
   text: (paint) =>
-    `Run ${paint.bold(run.runId.slice(0, 10))} of ${paint.bold(run.planPath ?? "this plan")} is at work; nothing was started.`,
+    `Run ${paint.bold(run.runId.slice(0, 10))} of ${paint.bold(run.planPath ?? "this plan")} is running already; nothing was started.`,
   exitCode: EXIT_CODES.waiting,
 });

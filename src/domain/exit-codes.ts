@@ -38,7 +38,7 @@ export const EXIT_CODE_TABLE: readonly {
   },
   {
     code: EXIT_CODES.waiting,
-    meaning: "Nothing to do now: what is open waits for others, or a run is at work already",
+    meaning: "Nothing to do now: what is open waits for others, or a run is running already",
     next: "Call again later",
   },
   {

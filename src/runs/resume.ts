@@ -190,7 +190,7 @@ function nothingToResume(running?: SessionRow, done?: string): Failure {
   const { id, pid, worktree } = running;
   return new Failure(
     "session/none",
-    `Nothing is to be resumed: session ${id} (pid ${pid}) is at work in ${worktree}.`,
+    `Nothing to resume: session ${id} (pid ${pid}) is running in ${worktree}.`,
     { session_id: id, pid, worktree },
     { hint: "Watch it with `pawl status`, and let it end; what it leaves undone can be resumed then." },
   );

@@ -381,7 +381,7 @@ describe("a run that could only fail", () => {
     try {
       await untilThere(shop.path("seen"));
       const { issues } = shop.json("resume");
-      expect(issues[0]).toMatchObject({ code: "E174", message: expect.stringContaining("is at work in") });
+      expect(issues[0]).toMatchObject({ code: "E174", message: expect.stringContaining("is running in") });
       expect(issues[0]!.hint).toContain("pawl status");
     } finally {
       child.kill("SIGINT");
