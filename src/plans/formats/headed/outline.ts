@@ -51,6 +51,10 @@ export function outlineTasks(document: MarkdownDocument): HeadedOutline {
   let open: Candidate | undefined;
   for (const [index, one] of candidates.entries()) {
     if (open && one.heading.line >= open.end) open = undefined;
+    if (one.says.isStruck && !one.says.isMarkedDone) {
+      others.push({ heading: one.heading, why: DROPPED });
+      continue;
+    }
     const holds = holdsWork(candidates, index);
     if (open?.says.kind === "task" && one.says.kind === "step") {
       const steps = inner.get(open) ?? [];
@@ -67,6 +71,7 @@ export function outlineTasks(document: MarkdownDocument): HeadedOutline {
 }
 
 export const SECTION = "It is the heading of a section; the tasks under it are the steps.";
+export const DROPPED = "It was dropped.";
 const EMPTY_PHASE = "It is a phase without tasks or boxes of its own; its text is context of the plan.";
 
 function candidatesIn({ headings, lines }: MarkdownDocument): readonly Candidate[] {

@@ -5,7 +5,7 @@ import { nameSteps } from "../name-steps.ts";
 import { anchorFor, titleLine } from "../plan-words.ts";
 import { checksIn, checkSections, leftOutside, type LineRange } from "./check-sections.ts";
 import { taskDependencies } from "./dependencies.ts";
-import type { HeadedOutline, HeadedTask } from "./outline.ts";
+import { DROPPED, type HeadedOutline, type HeadedTask } from "./outline.ts";
 import { isTaskHeading } from "./task-heading.ts";
 
 const COMMITTED = "Pawl commits each step, so committing is no item of it.";
@@ -84,6 +84,13 @@ export function readTasks(
 ): Pick<Plan, "steps" | "context" | "checks" | "leftOut"> {
   const { tasks } = outline;
   const { anchors, repeated } = nameTasks(document, tasks);
+  for (const { heading, why } of outline.others)
+    if (why === DROPPED)
+      report(
+        "plan/dropped",
+        { line: heading.line + 1, column: 1 },
+        () => `${quote(heading.text)} was dropped.`,
+      );
   reportNames(tasks, anchors, repeated, report);
   const dependencies = taskDependencies(document, tasks, anchors, report);
   const steps: PlanStep[] = [];

@@ -6,6 +6,8 @@ export interface TaskHeading {
   readonly title: string;
   /** A tick in the heading itself, or a word for it at its end: `✅`, `(done)`. */
   readonly isMarkedDone: boolean;
+  /** `~~Task 2: Title~~`: its author took it back, or strikes out what is done. */
+  readonly isStruck: boolean;
   /** `(parallel)`, `[P]`. */
   readonly isParallel: boolean;
 }
@@ -31,7 +33,9 @@ export function taskHeadingOf(text: string): TaskHeading | undefined {
   const found = HEAD.exec(short);
   if (!found || !isBeforeTask(short.slice(0, found.index))) return undefined;
   const [whole, word = "", number] = found;
-  const rest = text.slice(found.index + whole.length);
+  const isStruck = short.includes("~~") && STRUCK.test(short);
+  const behind = text.slice(found.index + whole.length);
+  const rest = isStruck ? behind.replaceAll("~~", "") : behind;
   if (number !== undefined && rest.charCodeAt(0) > LAST_ASCII && /^[\p{L}\p{N}]/u.test(rest))
     return undefined;
   if (SEVERAL.test(rest)) return undefined;
@@ -46,6 +50,7 @@ export function taskHeadingOf(text: string): TaskHeading | undefined {
     number,
     title: title === "" ? `${word} ${number ?? ""}`.trim() : title,
     isMarkedDone: DONE.test(bare) || /^[^\p{L}\p{N}]*(?:✅|☑|✔|\[[xX]\])/u.test(text),
+    isStruck,
     isParallel: PARALLEL.test(bare),
   };
 }
@@ -73,6 +78,8 @@ function isBeforeTask(before: string): boolean {
 
 const MOST_MARKS = 12;
 const LAST_ASCII = 0x7f;
+
+const STRUCK = /^[^\p{L}\p{N}]*~~.*~~[^\p{L}\p{N}]*(?:\(?(?:done|completed?|finished)\)?)?[^\p{L}\p{N}]*$/iu;
 
 /** `Task 1-3`, `Step 1 and 2`: a heading over several tasks. */
 const SEVERAL =

@@ -12,7 +12,7 @@ import {
   type SourcePosition,
 } from "../../../platform/json/index.ts";
 import { nameSteps } from "../name-steps.ts";
-import { MAX_STEPS } from "../plan-words.ts";
+import { anchorFor, MAX_STEPS } from "../plan-words.ts";
 import { statusNamed } from "../shown-status.ts";
 import type { RecordShape } from "./shape.ts";
 
@@ -63,6 +63,12 @@ export function findRecords(shape: RecordShape, list: JsonArray, reading: Record
         "plan/duplicate-id",
         raw.place,
         () => `${quote(raw.id ?? raw.title)} stands here a second time.`,
+      );
+    else if (raw.id !== undefined && anchors[index] !== anchorFor(raw.id, "step"))
+      reading.report(
+        "plan/repeated-id",
+        raw.place,
+        () => `Several tasks have the id ${quote(raw.id!)}; this one is called ${anchors[index]} here.`,
       );
     return named(raw, anchors[index]!);
   });
