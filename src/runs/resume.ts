@@ -278,7 +278,7 @@ async function open(
   return { session, branch: place.branch, checkpoints: before.at(-1)?.number ?? 0, resumed: true, unclean };
 }
 
-/** Steps that were held in a worktree that is gone: in the new one they start again, and no other worker holds them. */
+/** Steps that were held in a worktree that is gone: the new one claims them again, and continues what a snapshot kept. */
 async function letGo(ports: Ports, session: string): Promise<void> {
   const database = await ports.database();
   const held = await database.read((sql) => sql.all(listHeldSteps, {}));
@@ -287,6 +287,7 @@ async function letGo(ports: Ports, session: string): Promise<void> {
       plan: planPathFromHere(ports, plan_path),
       step: anchor,
       reason: "its worktree was gone",
+      ownerIsGone: true,
     });
 }
 

@@ -14,6 +14,8 @@ export interface ReleaseRequest extends StepAddress, Repeatable {
   readonly reason?: string | undefined;
   /** How the step stood when a person decided; anything else now, and nothing happens. */
   readonly seen?: SeenStep | undefined;
+  /** The owner and its worktree are gone: no person took the step away, and its saved work is continued. */
+  readonly ownerIsGone?: boolean | undefined;
 }
 
 export interface ReleaseAnswer {
@@ -70,7 +72,7 @@ export async function release(ports: Ports, request: ReleaseRequest): Promise<Re
       session: caller?.session,
       detail: {
         was_claimed_by: step.claimed_by,
-        forced: caller === undefined,
+        forced: caller === undefined && request.ownerIsGone !== true,
         ...(tookOver ? { took_over_pid: tookOver.pid, snapshot: tookOver.snapshotRef } : {}),
         ...(request.reason ? { reason: request.reason } : {}),
       },
