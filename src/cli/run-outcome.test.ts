@@ -97,3 +97,12 @@ it("shows what a failed check printed rather than the agent's last words", () =>
   });
   expect(lines.filter((line) => line.includes("|"))).toEqual(["           | 1 test failed"]);
 });
+
+it.each([
+  ["edited", 5],
+  ["blocked", 5],
+  ["on_hold", 5],
+  ["held", 6],
+] as const)("says by its exit code whether a person must decide: a step that is %s", (reason, code) => {
+  expect(runOutcome({ ...ANSWER, waiting: [{ ...WAITING, reason }] }).exitCode).toBe(code);
+});

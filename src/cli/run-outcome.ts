@@ -12,15 +12,16 @@ import type { Paint } from "./text/paint.ts";
 import { paragraph } from "./text/paragraph.ts";
 import { snakeCase } from "../journal/index.ts";
 
+/** Why steps wait for a person. */
+const FOR_PEOPLE: ReadonlySet<string> = new Set(["blocked", "on_hold", "edited"]);
+
 /** Exit codes are a contract: 0 done, 5 a person must decide, 6 nothing to do now, by signal otherwise. */
 function runExitCode({ ended, signal, blocked, waiting }: RunAnswer): number {
   if (ended === "interrupted") return BY_SIGNAL[(signal ?? "SIGTERM") as StopSignal];
   if (ended === "paused" || ended === "halted" || ended === "full_failed") return 5;
   if (ended === "taken_over") return EXIT_CODES.conflict;
   if (ended !== "stuck") return blocked.length > 0 ? 5 : 0;
-  const needsPerson =
-    blocked.length > 0 || waiting.some(({ reason }) => reason === "blocked" || reason === "on_hold");
-  return needsPerson ? 5 : 6;
+  return blocked.length > 0 || waiting.some(({ reason }) => FOR_PEOPLE.has(reason)) ? 5 : 6;
 }
 
 export const runOutcome = (answer: RunAnswer): CommandOutcome => ({
@@ -133,7 +134,7 @@ function nextFor({
       ...(culprit?.anchor === undefined ? [] : [`pawl explain ${plan} ${shellWord(culprit.anchor)}`]),
       "pawl recover",
     ];
-  const stopped = blocked[0] ?? waiting.find(({ reason }) => reason === "blocked" || reason === "on_hold");
+  const stopped = blocked[0] ?? waiting.find(({ reason }) => FOR_PEOPLE.has(reason));
   if (stopped) return [`pawl explain ${plan} ${shellWord(stopped.anchor)}`];
   if (toMerge) return [`pawl worktree merge ${plan}`];
   return ended === "all_completed" && completed.length === 0 ? ["pawl worktree clean --merged"] : [];

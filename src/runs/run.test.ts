@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vites
 import { flatPlan } from "../../test/support/plans.ts";
 import { cleanEnv, testRepository, type TestRepository } from "../../test/support/repository.ts";
 import { type Act, scriptedPorts } from "../../test/support/scripted-ports.ts";
+import { raw } from "../../test/conformance/store.ts";
 import { compose } from "../compose.ts";
 import type { Ports } from "../platform/ports/ports.ts";
 import { allSessions } from "../sessions/find-session.ts";
@@ -98,6 +99,44 @@ describe("a run", () => {
       "step-3 is old. This run continues it.",
       "step-2 waits. Decide with: pawl recover",
     ]);
+  });
+});
+
+describe("a step that was edited after its run was killed", () => {
+  it("waits in its worktree, and the next run does the rest in another one", async () => {
+    const { ports: dying } = scriptedPorts(real, () => {
+      throw new Error("killed in its first step");
+    });
+    await expect(run(dying, { plan: PLAN, argv: ARGV }, NO_RECOVERY)).rejects.toThrow("killed in its first");
+    const steps = () =>
+      real
+        .database()
+        .then((database) =>
+          database.read((sql) =>
+            sql.all(
+              raw<{ anchor: string; status: string; claimed_by: string | null }>(
+                "select anchor, status, claimed_by from steps order by step_index",
+              ),
+              {},
+            ),
+          ),
+        );
+    const before = await steps();
+    expect(before[0]).toMatchObject({ anchor: "step-1", status: "in_progress" });
+    repo.write(PLAN, flatPlan(3).replace("Work 1", "Other words"));
+    repo.git("commit", "-qam", "edited");
+    const events: RunEvent[] = [];
+    const { ports } = scriptedPorts(real, writesFiles());
+    const onEvent = (event: RunEvent) => events.push(event);
+    const answer = await run(ports, { plan: PLAN, argv: ARGV, onEvent }, NO_RECOVERY);
+    expect(answer.completed.map(({ anchor }) => anchor)).toEqual(["step-2", "step-3"]);
+    expect((await steps())[0]).toEqual(before[0]);
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        event: "note",
+        text: expect.stringContaining("1 step waits for a decision"),
+      }),
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 import { ensureIntegration, finishIntents, type Integration } from "../commits/index.ts";
-import { Failure, plural } from "../domain/index.ts";
-import { ensureSaved, findSpec, type OpenedPlan, openPlan, refuseInvalid } from "../plans/index.ts";
+import { Failure, plural, toInstant } from "../domain/index.ts";
+import { ensureSaved, findSpec, loadGrow, type OpenedPlan, openPlan, refuseInvalid } from "../plans/index.ts";
 import { type RunSettings, runSettingsOf, workflowOf } from "../agents/index.ts";
 import type { Ports, Worktree } from "../platform/ports/index.ts";
 import { enter } from "../sessions/index.ts";
@@ -58,7 +58,7 @@ export async function run(ports: Ports, request: RunRequest, recovery: RunRecove
       `The workflow ${workflow.name} is not about the steps of a plan.`,
       {},
     );
-  await ensureSaved(ports, read);
+  const { planChanged } = await ensureSaved(ports, read);
   const repaired = await recovery.repairDamage();
   await refuseUnready(ports, { settings, config: asked, workflow });
   const decision = spec && asked.worktree === undefined ? await decideBuild(ports, spec, request) : undefined;
@@ -69,7 +69,7 @@ export async function run(ports: Ports, request: RunRequest, recovery: RunRecove
   return withSentinel(ports, read.key, async () => {
     const undecided = await recoverFirst(extent, read.key, request, recovery);
     const warnings = [...repaired, ...(decision?.notes ?? []), ...undecided];
-    return work(ports, { opened, operand, config, request, build, warnings });
+    return work(ports, { opened, operand, config, request, build, warnings, planChanged });
   });
 }
 
@@ -99,17 +99,20 @@ interface Work {
   readonly build: FoundBuild | undefined;
   /** What people should know, what waits for them included. */
   readonly warnings: readonly string[];
+  /** Its state was made from another text. */
+  readonly planChanged: boolean;
 }
 
 /** Opens a session for each worker, on the plan's branch or in the worktree that a person named, and runs them. */
 async function work(
   ports: Ports,
-  { opened, operand, config, request, build, warnings }: Work,
+  { opened, operand, config, request, build, warnings, planChanged }: Work,
 ): Promise<RunAnswer> {
   const plan = opened.key;
   const { interruption } = request;
   // What owners who are gone had committed is finished before anything is handed out.
   await enter(ports, { finish: finishIntents });
+  if (planChanged) await takeOverEdits(ports, operand, request);
   const integration = config.worktree === undefined ? await ensureIntegration(ports, plan) : undefined;
   if (integration) await takeOver(ports, build, integration);
   return openAndRun(ports, {
@@ -125,6 +128,14 @@ async function work(
     request,
     warnings: [...warnings, ...(integration ? restoredNote(integration) : [])],
   });
+}
+
+/** Before worktrees are chosen: one that has the work of a step which waits for a decision is left alone. */
+async function takeOverEdits(ports: Ports, operand: string, { onEvent }: RunRequest): Promise<void> {
+  const { grow } = await loadGrow();
+  const { grown, notes } = await grow(ports, ports.plans.locate(operand));
+  const at = toInstant(ports.clock.wallMs());
+  if (grown && notes[0] !== undefined) onEvent?.({ worker: 1, at, event: "note", text: notes[0] });
 }
 
 const restoredNote = ({ branch, restoredAt }: Integration): readonly string[] =>

@@ -11,6 +11,8 @@ export interface WorktreeUse {
   readonly state: "free" | "held" | "running" | "interrupted";
   /** Steps whose owner is there and not known to be gone. */
   readonly held: readonly HeldStep[];
+  /** It has the work of a step whose owner is gone and which waits for a decision about an edit of its plan. */
+  readonly waits: boolean;
   /** The session that runs there, else the last one. */
   readonly session: SessionUse | null;
 }
@@ -33,7 +35,7 @@ export interface SessionUse {
 
 export type UseOf = (worktree: Pick<ListedWorktree, "id" | "path">) => WorktreeUse;
 
-export const NOBODY: WorktreeUse = { state: "free", held: [], session: null };
+export const NOBODY: WorktreeUse = { state: "free", held: [], waits: false, session: null };
 
 /**
  * Reads claims and sessions once, and answers for any worktree. Without a database there are none. `removed`: also for a
@@ -51,15 +53,15 @@ export async function worktreeUse(ports: Ports, { removed = false } = {}): Promi
   const clock = removed ? { ...moment, isMissing: () => false } : moment;
   return ({ id, path }) => {
     const storeId = storeIdOf(ports, id);
-    const held = steps
-      .filter((step) => isOwn(step, { worktree: { id: storeId, path } }))
-      .filter((step) => !isOwnerGone(step, byId.get(step.session_id ?? ""), clock))
-      .map((step) => heldStep(step, moment));
+    const own = steps.filter((step) => isOwn(step, { worktree: { id: storeId, path } }));
+    const isGone = (step: StepRow) => isOwnerGone(step, byId.get(step.session_id ?? ""), clock);
+    const held = own.filter((step) => !isGone(step)).map((step) => heldStep(step, moment));
     const here = sessions.filter((session) => session.worktree_id === storeId);
     const session = here.findLast(isRunning) ?? here.at(-1);
     return {
       state: stateOf(held, session, ports.lifelines),
       held,
+      waits: own.some((step) => step.bound_to !== null && isGone(step)),
       session: session === undefined ? null : sessionUse(session),
     };
   };

@@ -2,6 +2,7 @@ import { Failure, HELD_STATUSES, sessionName } from "../../domain/index.ts";
 import { findSession, leaseClockOf, stoppedWords } from "../../sessions/index.ts";
 import { canClaim, type ClaimAnswer, type Waiting } from "../../claims/index.ts";
 import { listHeldSteps, savedStep } from "../../plans/index.ts";
+import type { StepRow } from "../../platform/index.ts";
 import { type ClaimedStep, release } from "../../steps/index.ts";
 import { mergeDependencies } from "./merge-dependencies.ts";
 import type { KnownFiles } from "../work/checkpoint.ts";
@@ -42,7 +43,13 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
     if (due === undefined && tally.begun >= (worker.config.maxSteps ?? Infinity)) return { kind: "enough" };
     // Counted before it is claimed, or workers side by side would begin more than are wanted.
     tally.begun += 1;
-    const kept = await heldHere(worker);
+    const here = await heldHere(worker);
+    // What lies here waits for a person, and other workers do the rest.
+    if (here && here.bound_to !== null && here.session_id !== worker.session.id) {
+      tally.begun -= 1;
+      return { kind: "stuck", waiting: [] };
+    }
+    const kept = here?.anchor;
     const isFresh = kept === undefined && (due !== undefined || (await hasWork(worker)));
     const used = isFresh && due === undefined ? await budgetEnd(worker) : undefined;
     if (used) {
@@ -188,7 +195,7 @@ const limitEnd = (limit: LimitReached): LoopEnd => ({
 });
 
 /** The step that this worktree holds, whichever session took it: what is in it is that step's work, and is left alone. */
-async function heldHere({ ports, session, plan }: Worker): Promise<string | undefined> {
+async function heldHere({ ports, session, plan }: Worker): Promise<StepRow | undefined> {
   const database = await ports.database();
   const held = await database.read((sql) => sql.all(listHeldSteps, {}));
   return held.find(
@@ -197,7 +204,7 @@ async function heldHere({ ports, session, plan }: Worker): Promise<string | unde
       step.parent_anchor === null &&
       step.worktree_id === session.worktree.id &&
       (HELD_STATUSES as readonly string[]).includes(step.status),
-  )?.anchor;
+  );
 }
 
 /**
@@ -219,7 +226,9 @@ async function giveBack(worker: Worker, held: ClaimedStep, kept: string | undefi
   await release(ports, { plan, step: held.anchor, caller: workerCaller(worker, held) });
   if (kept === undefined) return;
   const database = await ports.database();
-  const { claim_seq: claim } = await database.read((sql) => savedStep(sql, held.plan, kept));
+  const { claim_seq: claim, bound_to } = await database.read((sql) => savedStep(sql, held.plan, kept));
+  // Its plan changed, and a person decides what becomes of it: the files stay where they are.
+  if (bound_to !== null) return;
   const caller = { worktree: session.worktree, session: session.id, claim };
   await release(ports, { plan, step: kept, caller });
 }

@@ -144,6 +144,8 @@ export const isOpen = (end: LoopEnd): boolean =>
 
 export const isAfterAll = (end: LoopEnd): boolean => end.kind === "interrupted" && end.isAfterAll === true;
 
+const waitingOf = (end: LoopEnd): readonly Waiting[] => (end.kind === "stuck" ? end.waiting : []);
+
 /** What the ends of all workers say about the run. */
 export function summary(
   ends: readonly LoopEnd[],
@@ -152,14 +154,17 @@ export function summary(
 ) {
   // Where one worker saw the whole plan completed, what another waited for in vain before is done too.
   const isAllDone = ends.some(({ kind }) => kind === "all-completed");
-  const telling = isAllDone ? ends.filter(({ kind }) => kind !== "stuck") : ends;
+  // A worker that ended before the others knows less of what waits.
+  const telling = (isAllDone ? ends.filter(({ kind }) => kind !== "stuck") : ends).toSorted(
+    (a, b) => waitingOf(b).length - waitingOf(a).length,
+  );
   const order = Object.keys(ENDED) as LoopEnd["kind"][];
   const end = order.map((kind) => telling.find((one) => one.kind === kind)).find((one) => one !== undefined)!;
   const open = sessions[ends.findIndex(isOpen)];
   return {
     ended: ENDED[end.kind],
     signal: interruption?.signal() ?? null,
-    waiting: end.kind === "stuck" ? end.waiting : [],
+    waiting: waitingOf(end),
     pausedUntil: end.kind === "paused" ? (end.until ?? null) : null,
     because: "because" in end ? end.because : null,
     ...(end.kind === "full-failed" ? { culprit: end.culprit } : {}),

@@ -57,8 +57,8 @@ export async function findWorkerWorktree(
     if (except?.has(branch) || isOthers(branch)) continue;
     const path = worktrees.pathFor(name);
     const present = listed.find((one) => one.branch === branch) ?? listed.find((one) => one.path === path);
-    const state = present ? useOf(present).state : "free";
-    if (state === "running" || state === "held") continue;
+    const use = present && useOf(present);
+    if (use?.state === "running" || use?.state === "held" || use?.waits) continue;
     const trouble = present && worktreeTrouble(present, branch);
     if (trouble) {
       warnings.push(`not used: ${trouble.says}; ${trouble.way}`);
