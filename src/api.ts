@@ -75,7 +75,7 @@ import {
 } from "./recovery/index.ts";
 import { loadCheckPlan, loadPrune, loadRestore, loadSave, loadSaveAgain } from "./plans/index.ts";
 import { loadAgentSession, loadRecoverReport } from "./agent-sessions/index.ts";
-import { loadCopyStore, loadPrepare } from "./store/index.ts";
+import { loadCopyStore, loadFindImportable, loadImportProgress, loadPrepare } from "./store/index.ts";
 import { loadOpenSession, loadSessionView } from "./sessions/index.ts";
 import {
   loadDropSnapshot,
@@ -162,6 +162,10 @@ export const VERBS = {
 
   // A plan and its store.
   prepare: writes(people("init"), async () => (await loadPrepare()).prepare),
+  /** What other tools left here: their progress, and their worktrees. */
+  importable: reads("anyone", async () => (await loadFindImportable()).findImportable),
+  /** Takes over the progress that other tools recorded; their files stay as they are. */
+  importProgress: writes(people("init --import"), async () => (await loadImportProgress()).importProgress),
   init: writes(
     { forPeople: [{ command: "state init --afresh", when: ({ afresh }) => afresh }] },
     async () => (await loadSave()).save,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readSettings, readShared, serverUrl, settingsPath } from "./platform/config/index.ts";
-import { Failure, type Settings } from "./domain/index.ts";
+import { Failure } from "./domain/index.ts";
 import {
   findRepository,
   loadAbandonedLock,
@@ -13,7 +13,13 @@ import {
   loadTracesOfUse,
   loadWorktreesByGit,
 } from "./platform/git/index.ts";
-import { lifelineFiles, loadLockFiles, openEmbedded, sqliteMovedMarker } from "./platform/sqlite/index.ts";
+import {
+  lifelineFiles,
+  loadLockFiles,
+  openEmbedded,
+  sqliteMovedMarker,
+  loadReadTugstate,
+} from "./platform/sqlite/index.ts";
 import { lazy, lazyDatabase, loadSleep, type Open } from "./platform/index.ts";
 import {
   bindToRepository,
@@ -42,15 +48,7 @@ import {
   systemClock,
 } from "./platform/os/index.ts";
 import { repositoryPlans } from "./plans/index.ts";
-import type {
-  AgentSituation,
-  Clock,
-  Git,
-  Machine,
-  Ports,
-  Repository,
-  StoreKind,
-} from "./platform/ports/index.ts";
+import type { AgentSituation, Clock, Git, Ports, Repository, StoreKind } from "./platform/ports/index.ts";
 import { loadFacts, loadOpenPostgres } from "./platform/postgres/index.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -137,12 +135,8 @@ function stateFolder({ commonDir, mainTopLevel }: Repository, env: Env): string 
   return folder;
 }
 
-interface GitSide {
-  readonly repository: Repository;
+interface GitSide extends Pick<Ports, "clock" | "repository" | "settings" | "stateDir"> {
   readonly env: Env;
-  readonly clock: Clock;
-  readonly settings: Settings;
-  readonly stateDir: string;
   readonly notice: World["notice"];
 }
 
@@ -187,16 +181,12 @@ function gitSide({ repository, env, clock, settings, stateDir, notice }: GitSide
   const commands = lazy(async () => (await loadPathCommands()).pathCommands(env));
   const damage = lazy(async () => (await loadDamageByGit()).damageByGit({ ...setting, worktrees }));
   const leftovers = lazy(async () => (await loadLeftovers()).leftoversOf({ stateDir, commonDir }));
-  return { locks, worktrees, branches, snapshots, commits, commands, damage, leftovers };
+  const tugstate = lazy(async () => (await loadReadTugstate()).readTugstate);
+  return { locks, worktrees, branches, snapshots, commits, commands, damage, leftovers, tugstate };
 }
 
-interface RunningSide extends Pick<World, "cwd" | "env" | "program"> {
-  readonly clock: Clock;
-  readonly machine: Machine;
-  readonly settings: Settings;
-  readonly stateDir: string;
-  readonly commonDir: string;
-}
+type RunningSide = Pick<World, "cwd" | "env" | "program"> &
+  Pick<Ports, "clock" | "machine" | "settings" | "stateDir"> & { readonly commonDir: string };
 
 /** What only runs need. Nothing of it is loaded for the verbs that agents call. */
 async function runningSide(side: RunningSide) {

@@ -181,6 +181,7 @@ export const ERRORS = {
   "message/invalid":          { code: "E490", kind: "user",        hint: "Write what the agent is to know in a few sentences; name a file where it is long." },
   "message/step-completed":   { code: "E491", kind: "conflict",    hint: "Send it to a step that is still open; `pawl state show` lists them." },
   "message/which-plan":       { code: "E492", kind: "user",        hint: "Name the plan with --plan." },
+  "import/unreadable":        { code: "E500", kind: "environment", hint: "The file stays as it is. Let the tool that wrote it finish, or check it with that tool; then import again." },
   "message/no-step":          { code: "E493", kind: "conflict",    hint: "Name the step instead: its next agent gets the message. `pawl status` shows who works on what." },
   "init/left":                { code: "E515", kind: "waiting",     hint: "For people: run `pawl init` again, or `pawl init --yes` to take what is found here." },
   "platform/unsupported":     { code: "E525", kind: "environment", hint: "Install WSL 2, then Node 20.19 or newer and git inside it, keep the repository on its own disk, and work there; docs/troubleshooting.md says more." },

@@ -25,6 +25,7 @@ const AREAS: Readonly<Record<Area, FailureScope>> = {
   full: "run",
   git: "step",
   hooks: "run",
+  import: "run",
   init: "run",
   internal: "run",
   item: "step",

@@ -33,6 +33,7 @@ export {
 } from "./save.ts";
 export { stepSnapshot } from "./step-snapshot.ts";
 export { signedStep, signedUnder } from "./signed-step.ts";
+export { adoptItem } from "./sql/adopt-item.ts";
 export { clearItems } from "./transitions/sql/clear-items.ts";
 export { completeItems } from "./transitions/sql/complete-items.ts";
 export { COPIED, COPIED_TABLES, type CopiedTable, tableRows, writeRow } from "./sql/copy-table.ts";

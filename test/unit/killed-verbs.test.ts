@@ -26,6 +26,7 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   stoppedSteps: "it changes nothing",
   installedAgents: "it changes nothing",
   proposedSettings: "it changes nothing",
+  importable: "it changes nothing",
   train: "it changes nothing",
   notVerified: "it changes nothing",
   stepLines: "it changes nothing",
@@ -64,6 +65,8 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   abandonSession: "its parts are killed in theirs",
   cleanSessions: "its parts are killed in theirs",
   retryBlocked: "its parts are killed in theirs",
+  // Saving a plan, and one transaction for each: what a kill left out, the next call does.
+  importProgress: "its parts are killed in theirs",
   recover: "it is killed in a sweep of its own",
   // In sentinel.test.ts.
   markCleanExit: "it is killed in a sweep of its own",

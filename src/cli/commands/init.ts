@@ -5,6 +5,7 @@ import { askForSettings, type ChosenSettings, detectedSettings } from "../choose
 import { defineCommand } from "../command.ts";
 import { columns } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
+import { importableLines, importedLines } from "../text/show-import.ts";
 import { nearPath } from "../text/holder.ts";
 import { snakeCase } from "../../journal/index.ts";
 
@@ -15,19 +16,34 @@ export const initCommand = defineCommand({
   name: "init",
   more: `At a terminal it asks for the agent, the check that every step must pass, and the setup of a new worktree, and
 suggests what it finds: installed agents, package.json, a Makefile, pyproject.toml, Cargo.toml and lock files. Elsewhere, and
-with --yes, it takes what it finds. A pawl.toml that is there stays as it is.`,
+with --yes, it takes what it finds. A pawl.toml that is there stays as it is.
+It also looks for what other tools left: a database of Tugstate, Claude task files, specs and worktrees of Auto-Claude. --import
+takes their progress over. Their files are only read, and importing again changes nothing.`,
   operands: [],
-  options: { yes: { type: "flag", about: "Take what is found, without asking" } },
-  examples: ["pawl init", "pawl init --yes"],
-  async run(context, { yes = false }) {
+  options: {
+    yes: { type: "flag", about: "Take what is found, without asking" },
+    import: { type: "flag", about: "Take over the progress that other tools recorded here" },
+  },
+  examples: ["pawl init", "pawl init --yes", "pawl init --import"],
+  async run(context, { yes = false, import: isImport = false }) {
     const pawl = await context.pawl();
     const proposed = await pawl.proposedSettings();
     const askLine = yes || proposed.exists ? undefined : context.askLine;
     const chosen = askLine ? await askForSettings(askLine, proposed) : detectedSettings(proposed);
     const answer = await pawl.prepare({ chosen });
+    const imported = isImport ? await pawl.importProgress({}) : undefined;
+    const importable = await pawl.importable({});
     const { agent = null, check = null, worktreeSetup = null } = answer.settingsCreated ? chosen : {};
     return {
-      data: snakeCase({ ...answer, agent, check, worktreeSetup, asked: askLine !== undefined }),
+      data: snakeCase({
+        ...answer,
+        agent,
+        check,
+        worktreeSetup,
+        asked: askLine !== undefined,
+        importable,
+        ...(imported && { imported: imported.plans }),
+      }),
       text: (paint) =>
         [
           `${answer.created ? paint.green("Made") : "Found"} the database ${paint.plain(nearPath(answer.database, context.cwd))}.`,
@@ -36,6 +52,9 @@ with --yes, it takes what it finds. A pawl.toml that is there stays as it is.`,
             { chosen, proposed, isAsked: askLine !== undefined, cwd: context.cwd },
             paint,
           ),
+          ...(imported
+            ? importedLines(imported, paint)
+            : importableLines(importable, "pawl init --import", paint)),
           ...plansText(answer, answer.settingsCreated && chosen.agent !== undefined, paint),
         ].join("\n"),
     };

@@ -1,6 +1,7 @@
 import { Failure, plural, shellWord } from "../../domain/index.ts";
 import { FORMAT_OPTION, PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
+import { importableLines, importedLines } from "../text/show-import.ts";
 import { type Issue, snakeCase } from "../../journal/index.ts";
 
 export const stateInitCommand = defineCommand({
@@ -9,7 +10,8 @@ export const stateInitCommand = defineCommand({
 of every step whose words are the same; what cannot be kept is listed. The state from before is saved to a file first,
 and \`pawl state restore\` brings it back.
 Where commits of this history say that steps of a plan without state are done, it is refused: \`pawl state reconcile\`
-reads them back, and --afresh starts without them. Neither removes anything.`,
+reads them back, and --afresh starts without them. Neither removes anything.
+Where Tugstate has a database in .tugtool, it says what that knows of the plan, and --import takes it over.`,
   operands: [PLAN],
   options: {
     force: { type: "flag", about: "Read an edited plan again, keeping progress" },
@@ -18,6 +20,7 @@ reads them back, and --afresh starts without them. Neither removes anything.`,
       type: "flag",
       about: "Start with every step open, though commits say that some were done (for people)",
     },
+    import: { type: "flag", about: "Take over the progress that another tool recorded (for people)" },
     ...FORMAT_OPTION,
   },
   examples: ["pawl state init plan.md", "pawl state init plan.md --force"],
@@ -25,11 +28,19 @@ reads them back, and --afresh starts without them. Neither removes anything.`,
     const { force = false, "discard-progress": discardProgress = false, afresh = false, format } = values;
     if (discardProgress && !force)
       throw new Failure("usage/wrong", "--discard-progress goes with --force.", {});
+    if (force && values.import) throw new Failure("usage/wrong", "--import goes without --force.", {});
     const pawl = await context.pawl();
     if (!force) {
       const answer = await pawl.init({ plan, format, afresh });
+      const imported = values.import ? await pawl.importProgress({ plan }) : undefined;
+      const importable = await pawl.importable({ plan });
+      const news = { ...importable, progress: importable.progress.filter(({ tool }) => tool === "Tugstate") };
       return {
-        data: snakeCase(answer),
+        data: snakeCase({
+          ...answer,
+          importable: importable.progress,
+          ...(imported && { imported: imported.plans }),
+        }),
         issues: [
           ...answer.diagnostics.filter((one) => one.severity !== "info"),
           ...(answer.planChanged ? [changed(answer.planPath)] : []),
@@ -41,9 +52,15 @@ reads them back, and --afresh starts without them. Neither removes anything.`,
             plural(answer.depCount, "dependency", "dependencies"),
             plural(answer.checklistCount, "item"),
           ].join(", ");
-          return answer.alreadyInitialized
-            ? `${paint.bold(answer.planPath)} has state already: ${counts}.`
-            : `${paint.green("Saved")} ${paint.bold(answer.planPath)}: ${counts}.\n  next: pawl state claim ${paint.plain(shellWord(answer.planPath))} --worktree .`;
+          const next = `  next: pawl state claim ${paint.plain(shellWord(answer.planPath))} --worktree .`;
+          const command = `pawl state init ${shellWord(answer.planPath)} --import`;
+          return [
+            answer.alreadyInitialized
+              ? `${paint.bold(answer.planPath)} has state already: ${counts}.`
+              : `${paint.green("Saved")} ${paint.bold(answer.planPath)}: ${counts}.`,
+            ...(imported ? importedLines(imported, paint) : importableLines(news, command, paint)),
+            ...(answer.alreadyInitialized ? [] : [next]),
+          ].join("\n");
         },
       };
     }

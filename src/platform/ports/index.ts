@@ -90,6 +90,7 @@ export {
   type Supervisor,
   logParts,
 } from "./supervisor.ts";
+export type { ReadTugstate, TugstatePlan, TugstateStep } from "./tugstate.ts";
 export type {
   AddRequest,
   AddedWorktree,

@@ -18,6 +18,7 @@ import type { Requests } from "./requests.ts";
 import type { Running } from "./running.ts";
 import type { Sandbox } from "./sandbox.ts";
 import type { Snapshots } from "./snapshots.ts";
+import type { ReadTugstate } from "./tugstate.ts";
 import type { Worktrees } from "./worktrees.ts";
 import type { Signer } from "./signer.ts";
 
@@ -83,6 +84,8 @@ export interface Ports {
   readonly snapshots: () => Promise<Snapshots>;
   /** Where Pawl keeps its own files for this repository. */
   readonly stateDir: string;
+  /** Reads what Tugstate kept of its plans. */
+  readonly tugstate: () => Promise<ReadTugstate>;
   readonly worktrees: () => Promise<Worktrees>;
   /** Hears what went wrong beside a call that succeeded. */
   readonly notice?: (notice: Failure) => void;

@@ -4,4 +4,5 @@ export { lifelineFiles } from "./lifeline-files.ts";
 export { sqliteMovedMarker } from "./moved-marker.ts";
 
 // Loaded when first called: a short process pays for what it uses.
+export const loadReadTugstate = () => import("./read-tugstate.ts");
 export const loadLockFiles = () => import("./lock-files.ts");
