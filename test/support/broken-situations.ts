@@ -47,10 +47,14 @@ const block = (reason: string) => (shop: Workshop) => {
 
 const edit = (to: (text: string) => string) => (shop: Workshop) => {
   init(shop);
-  shop.repository.write(PLAN, to(readFileSync(join(shop.home, PLAN), "utf8")));
+  planned(to(readFileSync(join(shop.home, PLAN), "utf8")))(shop);
 };
 
-const planned = (text: string | Uint8Array) => (shop: Workshop) => void shop.repository.write(PLAN, text);
+const planned = (text: string | Uint8Array) => (shop: Workshop) => {
+  shop.repository.write(PLAN, text);
+  shop.repository.git("add", "-A");
+  shop.repository.git("commit", "-q", "-m", "another plan");
+};
 
 const settings = (text: string) => (shop: Workshop) => {
   shop.repository.write("pawl.toml", text);
@@ -314,14 +318,14 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
   },
 
   // What became of the plan.
-  "words were added to the plan": { make: edit((text) => `${text}\nMore words.\n`), end: "person" },
+  "words were added to the plan": { make: edit((text) => `${text}\nMore words.\n`), end: "done" },
   "a step was added to the plan": {
     make: edit((text) => `${text}\n---\n\n#### Step 3: Paint {#step-3}\n`),
-    end: "person",
+    end: "done",
   },
   "a step was taken out of the plan": {
     make: edit((text) => text.slice(0, text.indexOf("#### Step 2"))),
-    end: "person",
+    end: "done",
   },
   "the plan was removed": {
     make(shop) {
@@ -330,7 +334,7 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     },
     end: "person",
   },
-  "the plan was emptied": { make: edit(() => ""), end: "person" },
+  "the plan was emptied": { make: edit(() => ""), end: "done" },
   "the plan never had steps": { make: planned("# Nothing to do\n"), end: "person" },
   "the plan is no text": { make: planned(new Uint8Array([0xff, 0xfe, 0, 1, 2])), end: "person" },
   "the plan is too large": { make: planned("x".repeat(20_000_000)), end: "person" },
