@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { lastJson, pawlAsync, type Run } from "../support/cli.ts";
 import { type Acts, GOOD, type RunShop, runShop, THREE, untilThere } from "../support/run-shop.ts";
 import { SCRIPTED_AGENT } from "../support/supervised.ts";
+import { until } from "../support/until.ts";
 
 /** Agents that cannot continue, and what a run may use. */
 
@@ -79,6 +80,8 @@ describe("an agent that runs into its limit in the middle of a step", () => {
     });
     const { child, ended } = shop.start("run", "plan.md");
     await untilThere(shop.path("there"));
+    const named = "select 1 from checkpoints where agent = 'codex' and agent_session is not null";
+    await until(() => shop.query(named).length === 1);
     child.kill("SIGKILL");
     await ended;
     const answer = answerOf(await call(shop, "resume", "--json"));
