@@ -96,7 +96,9 @@ describe("a step that fails together with what landed", () => {
     const verbs = (step.options as readonly string[]).map((line) => line.split(" ").slice(1, 3).join(" "));
     expect(verbs.indexOf("state retry")).toBe(0);
     const text = shop.pawl("explain", "plan.md", "step-2").stdout;
-    expect(text).toContain("node check.mjs, together with what landed meanwhile:\n    | not defined: old\n");
+    expect(text).toContain(
+      "node check.mjs, together with what landed meanwhile, attempt 3 (exit 1):\n    | not defined: old\n",
+    );
     // The third failure is for a person.
     expect(eventsOf(shop, "sent-back")).toHaveLength(2);
     expect(eventsOf(shop, "sent-back")[0]).toMatchObject({ step: "step-2", check: "node check.mjs" });

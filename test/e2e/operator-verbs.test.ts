@@ -316,7 +316,7 @@ describe("state prune", () => {
     expect((ok(shop.json("state", "list"))["plans"] as Data[]).map((plan) => plan["plan_path"])).toEqual([
       "second.md",
     ]);
-    refused(shop.json("state", "show", PLAN), "E059", 3);
+    refused(shop.json("state", "show", PLAN), "E054", 2);
     expect(eventsOf(shop, PLAN).map((event) => event["event"])).toContain("completed");
     expect(ailments(ok(shop.json("doctor")))).toEqual([]);
 

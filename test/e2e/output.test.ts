@@ -353,7 +353,7 @@ describe("colour", () => {
   it("colours errors, too, and only with our own sequences", () => {
     const shop = workshop();
     const { stderr } = pawl({ cwd: shop.home, env: { FORCE_COLOR: "1" } }, "state", "show", "nowhere.md");
-    expect(stderr).toMatch(/^\x1b\[31merror\[E059\]\x1b\[39m /);
+    expect(stderr).toMatch(/^\x1b\[31merror\[E054\]\x1b\[39m /);
   });
 
   const hasScript = spawnSync("script", ["--version"]).status === 0;

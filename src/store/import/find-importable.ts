@@ -28,7 +28,7 @@ export interface FoundProgress {
 export interface FoundWorktree {
   readonly path: string;
   readonly branch: string;
-  /** Commits that the main checkout's branch does not have; null where that cannot be told. */
+  /** Commits that the main checkout's branch does not have; null where that is not known. */
   readonly commits: number | null;
   readonly uncommittedFiles: number;
 }
