@@ -12,7 +12,7 @@ import { nameSteps } from "./name-steps.ts";
 import type { PlanFormat, PlanProgress, PlanText, Written } from "./plan-format.ts";
 import { MAX_STEPS, titleLine } from "./plan-words.ts";
 import { reportCycles } from "./report-cycles.ts";
-import { type Showing, shownStatus, statusNamed } from "./shown-status.ts";
+import { shownStatus, statusNamed, THREE_STATUSES } from "./shown-status.ts";
 
 /** A `.plan.md` of Cursor: the todos of its front matter are the work and say how far it is; the Markdown is about all of them. */
 export const cursor: PlanFormat<"cursor"> = {
@@ -37,16 +37,6 @@ const WORDS: Readonly<Partial<Record<FoundStatus, string>>> = {
   pending: "pending",
   in_progress: "in_progress",
   completed: "completed",
-};
-
-const SHOWING: Showing = {
-  instead: {
-    awaiting_verification: "in_progress",
-    blocked: "pending",
-    failed: "pending",
-    on_hold: "pending",
-  },
-  resetsAbandoned: false,
 };
 
 type Work = Todo & { readonly is: FoundStatus; readonly anchor: string };
@@ -172,7 +162,7 @@ function writeCursor({ text }: PlanText, { steps }: PlanProgress): Written {
   const starts = lineStarts(text);
   const changes = workIn(scanMarkdown(text), report).work.flatMap(({ anchor, status, is }): Splice[] => {
     const state = steps.get(anchor);
-    const wanted = state && status && shownStatus(state, is, SHOWING);
+    const wanted = state && status && shownStatus(state, is, THREE_STATUSES);
     const word = wanted && WORDS[wanted];
     if (!status || word === undefined) return [];
     return [

@@ -19,6 +19,17 @@ export interface Showing {
   readonly resetsAbandoned: boolean;
 }
 
+/** For formats that say pending, in progress and completed, and nothing else. */
+export const THREE_STATUSES: Showing = {
+  instead: {
+    awaiting_verification: "in_progress",
+    blocked: "pending",
+    failed: "pending",
+    on_hold: "pending",
+  },
+  resetsAbandoned: false,
+};
+
 /**
  * What a file should say about a step, or undefined when it may stay as it is.
  *

@@ -48,7 +48,7 @@ const say = (report: Report, line: number, what: string, example: string): void 
     () => `${what}, such as ${quote(example.trim())}: no step is made of that.`,
   );
 
-/** Numbered headings without a box under them, in a list whose boxes are the work: tasks that nobody would get. */
+/** Numbered headings without a box under them, in a list whose boxes are the work: tasks that no agent would get. */
 export function reportUnreadHeadings({ headings, boxes }: MarkdownDocument, report: Report): void {
   const open: { readonly heading: DocumentHeading; hasBox: boolean }[] = [];
   const empty: DocumentHeading[] = [];

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { closeSync, constants, openSync, rmSync } from "node:fs";
+import { closeSync, constants, lstatSync, openSync, readdirSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,6 +27,7 @@ export interface OutputPipes {
  * no pipes with a name; then the sockets have to do.
  */
 export async function outputPipes(): Promise<OutputPipes | undefined> {
+  clearLeftOver();
   const names = ["out", "err"].map((kind) => join(tmpdir(), `pawl-${nodeCrypto().randomUUID()}-${kind}`));
   try {
     if (!(await areMade(names))) return undefined;
@@ -47,6 +48,29 @@ export async function outputPipes(): Promise<OutputPipes | undefined> {
   }
 }
 
+/** In use, a pipe has its name for milliseconds. */
+const LONGEST_NAMED_MS = 60_000;
+
+let isCleared = false;
+
+/** Once in a process: removes the names that a runner left which was killed before it had taken them away. */
+function clearLeftOver(): void {
+  if (isCleared) return;
+  isCleared = true;
+  try {
+    for (const name of readdirSync(tmpdir()).filter((one) => OWN_NAME.test(one))) {
+      const path = join(tmpdir(), name);
+      const stat = lstatSync(path, { throwIfNoEntry: false });
+      if (!stat?.isFIFO() || stat.uid !== process.getuid?.()) continue;
+      if (Date.now() - stat.mtimeMs > LONGEST_NAMED_MS) rmSync(path, { force: true });
+    }
+  } catch {
+    // The folder may not be read; then the names stay.
+  }
+}
+
+const OWN_NAME = /^pawl-[\da-f-]{36}-(?:out|err)$/;
+
 /** Whether a stream, by its name in the process table, can only come from one program: a file is shared with strangers. */
 export const isGivenToOne = (stream: string): boolean =>
   stream.startsWith("socket:") || /\/pawl-[\da-f-]{36}-(?:out|err)(?: \(deleted\))?$/.test(stream);
@@ -59,7 +83,7 @@ const areMade = (names: readonly string[]): Promise<boolean> =>
       .once("exit", (code) => resolve(code === 0));
   });
 
-/** The reading end first, and without waiting: the other one is opened only where somebody reads. */
+/** The reading end first, and without waiting: the other end opens only where there is a reader. */
 function openBothEnds(name: string): OutputPipe {
   const reading = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

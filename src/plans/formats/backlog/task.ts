@@ -4,7 +4,7 @@ import { type DocumentBox, type MarkdownDocument, scanMarkdown } from "../markdo
 import { frontMatter, type FrontField } from "../markdown/front-matter.ts";
 import { lineStarts, tickOf } from "../markdown/ticks.ts";
 import { anchorFor, titleLine } from "../plan-words.ts";
-import { type Showing, shownStatus, statusNamed } from "../shown-status.ts";
+import { shownStatus, statusNamed, THREE_STATUSES } from "../shown-status.ts";
 import { type Splice, splice } from "../../../platform/json/index.ts";
 import type { StepState } from "../plan-format.ts";
 
@@ -32,21 +32,11 @@ const STATUSES: ReadonlyMap<string, FoundStatus> = new Map([
   ["on hold", "on_hold"],
 ]);
 
+/** Statuses beyond these three are a matter of the project's settings, so none is written. */
 const WORDS: Readonly<Partial<Record<FoundStatus, string>>> = {
   pending: "To Do",
   in_progress: "In Progress",
   completed: "Done",
-};
-
-/** Statuses beyond these three are a matter of the project's settings, so none is written. */
-const SHOWING: Showing = {
-  instead: {
-    awaiting_verification: "in_progress",
-    blocked: "pending",
-    failed: "pending",
-    on_hold: "pending",
-  },
-  resetsAbandoned: false,
 };
 
 const PRIORITIES = ["high", "medium", "low"];
@@ -119,7 +109,7 @@ export function textWith(task: BacklogTask, text: string, state: StepState): str
   const starts = lineStarts(text);
   const tick = tickOf(text);
   const field = task.fields.get("status")!;
-  const wanted = shownStatus(state, task.status, SHOWING);
+  const wanted = shownStatus(state, task.status, THREE_STATUSES);
   const word = wanted && WORDS[wanted];
   const isDone = state.status === "completed" && state.completedAt !== null;
   const byOrdinal = new Map(state.items.map(({ ordinal, status }) => [ordinal, status]));

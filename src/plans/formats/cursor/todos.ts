@@ -62,7 +62,7 @@ function todoAt(lines: readonly string[], first: number, end: number): Todo | un
     const [head, , name] = FIELD.exec(text.slice(0, 2000)) ?? [];
     if (head === undefined) {
       if (/^\s*(?:-\s+)?[A-Za-z_]\w{0,60}:(?:\s|$)/.test(text.slice(0, 200))) open = "";
-      // A long text goes on in the next line, and a list has one entry on each.
+      // A long text continues on the next line, and a list has one entry on each.
       else if (open === "content") content = `${content} ${text.trim()}`.trim();
       else if (open === "dependencies") needs?.push(bare(text.trim().replace(/^-\s*/, "")));
       continue;
