@@ -10,7 +10,7 @@ import {
   frame,
   guard,
   type Host,
-  loadHome,
+  loadHomeText,
   plainPaint,
   type Progress,
   runCli,
@@ -272,7 +272,7 @@ if (LISTENING.has(process.argv.slice(2).find((word) => !word.startsWith("-")) ??
 void runCli(process.argv.slice(2), host, {
   version: PAWL_VERSION,
   commands: COMMANDS,
-  home: async () => (await loadHome()).homeCommand,
+  home: async () => (await loadHomeText()).homeCommand,
 })
   .catch(unwritten)
   // What a signal cut short has not failed, and a question that was left with Ctrl-C is not undecided.

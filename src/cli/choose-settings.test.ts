@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ProposedSettings } from "../views/index.ts";
-import { argvOf, askForSettings, detectedSettings } from "./choose-settings.ts";
+import { commandArgv, askForSettings, detectedSettings } from "./choose-settings.ts";
 
 const proposed: ProposedSettings = {
   settingsFile: "/repo/pawl.toml",
@@ -69,5 +69,5 @@ describe("a command line", () => {
     ["CI=1 npm test", ["sh", "-c", "CI=1 npm test"]],
     ['pytest -k "not slow"', ["sh", "-c", 'pytest -k "not slow"']],
     ["a | b", ["sh", "-c", "a | b"]],
-  ])("%s is started as it was meant", (line, argv) => expect(argvOf(line)).toEqual(argv));
+  ])("%s is started as it was meant", (line, argv) => expect(commandArgv(line)).toEqual(argv));
 });

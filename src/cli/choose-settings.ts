@@ -28,7 +28,7 @@ export async function askForSettings(askLine: AskLine, proposed: ProposedSetting
   const askCommand = async (question: string, found: ProposedSettings["check"]) => {
     const from = found === null ? "" : ` (from ${found.from})`;
     const answer = await ask(`${question}${from}`, found?.argv.map(shellArgument).join(" "));
-    return answer === undefined ? undefined : argvOf(answer);
+    return answer === undefined ? undefined : commandArgv(answer);
   };
   return {
     agent: await agentFrom(ask, proposed),
@@ -52,7 +52,7 @@ async function agentFrom(ask: Ask, { agents, known }: ProposedSettings): Promise
 }
 
 /** Words as a program and its arguments; what only a shell understands is given to one. */
-export function argvOf(line: string): readonly string[] {
+export function commandArgv(line: string): readonly string[] {
   const needsShell = /[|&;<>()$`\\"'*?~#!{}[\]]|^\w+=/.test(line);
   return needsShell ? ["sh", "-c", line] : line.split(/\s+/);
 }

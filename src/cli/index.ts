@@ -23,4 +23,4 @@ export { useColour } from "./text/use-colour.ts";
 export { write } from "./write.ts";
 
 // Loaded when first called: a short process pays for what it uses.
-export const loadHome = () => import("./home.ts");
+export const loadHomeText = () => import("./home.ts");

@@ -122,10 +122,10 @@ export {
   type UsageView,
   dollars,
   spentOf,
-  usageOf,
-  addUsageViews,
-  usageText,
   usageView,
+  addUsageViews,
+  usageOfCommand,
+  usageText,
 } from "./spending.ts";
 export { stateMovedFrom } from "./state-moved.ts";
 export {

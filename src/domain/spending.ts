@@ -82,7 +82,7 @@ export function addUsageViews(views: readonly (UsageView | null)[]): UsageView |
 }
 
 /** What one command used, for an answer. */
-export const usageOf = ({ inputTokens, outputTokens, costMicros }: Spent): UsageView => ({
+export const usageOfCommand = ({ inputTokens, outputTokens, costMicros }: Spent): UsageView => ({
   inputTokens,
   outputTokens,
   costUsd: costMicros === null ? null : usdOf(costMicros),

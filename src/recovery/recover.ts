@@ -7,7 +7,7 @@ import { ACTS } from "./repair/acts.ts";
 import { type Answers, answerFor, refuseUnmet } from "./answers.ts";
 import { findingsIn } from "./diagnosis.ts";
 import type { Scope } from "./observe/observe.ts";
-import { type FindingView, findingView, questionOf, subjectOf } from "./subject.ts";
+import { type FindingView, findingView, questionOf, findingSubject } from "./subject.ts";
 
 /** Puts a question to a person; the answer is for the others, too, which are about the same run. */
 export type Ask = (finding: Finding, others: readonly Finding[]) => Promise<string | undefined>;
@@ -83,11 +83,11 @@ export async function recover(ports: Ports, request: RecoverRequest): Promise<Re
   for (;;) {
     if (request.dryRun || isStopped(request)) break;
     const automatic = current.filter(
-      ({ automatic, seen }) => automatic && !repairedSubjects.has(subjectOf(seen)),
+      ({ automatic, seen }) => automatic && !repairedSubjects.has(findingSubject(seen)),
     );
     for (const finding of automatic) {
       if (isStopped(request)) break;
-      repairedSubjects.add(subjectOf(finding.seen));
+      repairedSubjects.add(findingSubject(finding.seen));
       repaired.push(await carryOut(ports, request, finding, finding.automatic!));
     }
     if (automatic.length === 0 && !(await decide(ports, request, current, decisions))) break;
@@ -108,7 +108,7 @@ export async function recover(ports: Ports, request: RecoverRequest): Promise<Re
   };
 }
 
-const keyOf = ({ rule, seen }: Finding): string => nameOf({ rule, subject: subjectOf(seen) });
+const keyOf = ({ rule, seen }: Finding): string => nameOf({ rule, subject: findingSubject(seen) });
 
 const nameOf = ({ rule, subject }: { readonly rule: string; readonly subject: string }): string =>
   `${rule}:${subject}`;
@@ -161,7 +161,7 @@ async function carryOut(
   repair: Repair | Choice,
 ): Promise<Repaired> {
   const { rule, seen } = finding;
-  const subject = subjectOf(seen);
+  const subject = findingSubject(seen);
   const base = { rule, subject, repair: repair.do, because: repair.because };
   const told = { found: finding.found, repair: repair.do, isChosen: "key" in repair };
   request.tell?.(`${finding.found} ${repair.do}: ${repair.because}`, { ...told, stage: "begins" });

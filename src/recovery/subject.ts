@@ -18,7 +18,7 @@ const NAMES: { readonly [K in Kind]: (facts: Facts[K]) => readonly string[] } = 
 export const subjectNames = ({ kind, facts }: Seen): readonly string[] =>
   (NAMES[kind] as (facts: Facts[Kind]) => readonly string[])(facts);
 
-export const subjectOf = (seen: Seen): string => subjectNames(seen)[0]!;
+export const findingSubject = (seen: Seen): string => subjectNames(seen)[0]!;
 
 /** A finding as programs get it. */
 export interface FindingView {
@@ -66,7 +66,7 @@ const viewOf = ({
 }: Finding): Omit<FindingView, "weight" | "actions"> => ({
   rule,
   kind: seen.kind,
-  subject: subjectOf(seen),
+  subject: findingSubject(seen),
   planPath: "plan" in seen.facts ? (seen.facts.plan ?? null) : null,
   anchor: "anchor" in seen.facts ? (seen.facts.anchor ?? null) : null,
   steps: stepsOf(seen),

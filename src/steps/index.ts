@@ -28,7 +28,7 @@ export { rejectStep } from "./sql/reject-step.ts";
 export { type StartAnswer, begin, start } from "./start.ts";
 export {
   NO_CHECK,
-  type StepVerification,
+  type VerifiedBy,
   byAnchor,
   verificationOf,
   verificationWords,

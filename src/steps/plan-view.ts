@@ -21,7 +21,7 @@ import type {
   SessionRow,
   StepRow,
 } from "../platform/index.ts";
-import type { StepVerification } from "./step-verification.ts";
+import type { VerifiedBy } from "./step-verification.ts";
 import { type StepUsageRow, stoppedOwner, type StoppedRunner } from "../sessions/index.ts";
 
 /** A plan with its progress, as people and programs see it. */
@@ -73,7 +73,7 @@ export interface StepView {
   readonly artifacts: readonly ArtifactView[];
   readonly lateResults: readonly LateResultView[];
   /** How it was verified, once it is completed; null before that, and for substeps. */
-  readonly verification: StepVerification | null;
+  readonly verification: VerifiedBy | null;
   /** What its agents used, all attempts together; null where nothing is on record. */
   readonly usage: UsageView | null;
 }
@@ -136,7 +136,7 @@ export interface PlanRows {
   readonly artifacts: readonly ArtifactRow[];
   readonly lateResults: readonly LateResultRow[];
   /** By anchor, of completed steps. */
-  readonly verifications: ReadonlyMap<string, StepVerification>;
+  readonly verifications: ReadonlyMap<string, VerifiedBy>;
   readonly usage: readonly StepUsageRow[];
 }
 

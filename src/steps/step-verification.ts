@@ -3,7 +3,7 @@ import type { Sql } from "../platform/ports/index.ts";
 import { findVerification, listVerifications, type VerificationRow } from "./sql/list-verifications.ts";
 
 /** How a completed step was verified. */
-export interface StepVerification {
+export interface VerifiedBy {
   /**
    * `passed`: its checks passed on the tree that landed. `not_verified`: nothing but its checklist decided. `unverified`:
    * a person completed it past its checks.
@@ -23,14 +23,11 @@ export interface StepVerification {
 export const NO_CHECK = "no check is configured";
 
 /** The verifications of a plan's completed steps, by anchor. */
-export async function verificationsIn(
-  sql: Sql,
-  plan_path: string,
-): Promise<ReadonlyMap<string, StepVerification>> {
+export async function verificationsIn(sql: Sql, plan_path: string): Promise<ReadonlyMap<string, VerifiedBy>> {
   return byAnchor(await sql.all(listVerifications, { plan_path }));
 }
 
-export const byAnchor = (rows: readonly VerificationRow[]): ReadonlyMap<string, StepVerification> =>
+export const byAnchor = (rows: readonly VerificationRow[]): ReadonlyMap<string, VerifiedBy> =>
   new Map(rows.map((row) => [row.anchor, stepVerification(row)]));
 
 /** How one step was verified; undefined while it is not completed. */
@@ -38,12 +35,12 @@ export async function verificationOf(
   sql: Sql,
   plan_path: string,
   anchor: string,
-): Promise<StepVerification | undefined> {
+): Promise<VerifiedBy | undefined> {
   const row = await sql.get(findVerification, { plan_path, anchor });
   return row && stepVerification(row);
 }
 
-function stepVerification(row: VerificationRow): StepVerification {
+function stepVerification(row: VerificationRow): VerifiedBy {
   const { commit_hash: commit, complete_reason: forced } = row;
   const without = { checks: [], where: null, tree: null, commit };
   if (row.unverified !== null)
@@ -64,7 +61,7 @@ function stepVerification(row: VerificationRow): StepVerification {
 
 const reasonIn = (detail: string): string => String((JSON.parse(detail) as { reason?: unknown }).reason);
 
-function checksIn({ checked, because }: VerificationRow): Pick<StepVerification, "checks" | "where"> {
+function checksIn({ checked, because }: VerificationRow): Pick<VerifiedBy, "checks" | "where"> {
   if (checked === null) {
     const said = because?.startsWith(PASSED) ? because.slice(PASSED.length).split(", ") : [];
     return { checks: said.filter((one) => one !== "checklist"), where: null };
@@ -78,7 +75,7 @@ function checksIn({ checked, because }: VerificationRow): Pick<StepVerification,
 const PASSED = "passed: ";
 
 /** For people: `tree 0123456789ab, passed: npm test (clean checkout)`, or why it is not verified. */
-export function verificationWords({ outcome, checks, where, tree, because }: StepVerification): string {
+export function verificationWords({ outcome, checks, where, tree, because }: VerifiedBy): string {
   if (outcome !== "passed") return `not verified: ${because}`;
   const on = tree === null ? "" : `tree ${tree.slice(0, 12)}, `;
   const place = where === null ? "" : ` (${where === "clean" ? "clean checkout" : "in place"})`;

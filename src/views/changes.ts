@@ -16,7 +16,7 @@ export interface ChangesRequest {
 }
 
 /** A change for people to read, as one patch. */
-export interface Changes {
+export interface ChangesView {
   readonly commit: string | null;
   readonly author: string | null;
   readonly authoredAt: string | null;
@@ -30,7 +30,7 @@ const HASH = /^[0-9a-f]{7,64}$/;
 const MOST = 400 * 1024;
 
 /** What a commit, kept work, a worktree or a whole branch changed. */
-export async function changes(ports: Ports, request: ChangesRequest): Promise<Changes> {
+export async function changes(ports: Ports, request: ChangesRequest): Promise<ChangesView> {
   if (request.worktree !== undefined) return uncommitted(ports, request.worktree);
   if (request.branch !== undefined) return onBranch(ports, request.branch);
   const name = request.kept ?? request.commit ?? "";
@@ -48,7 +48,7 @@ async function commitNamed(ports: Ports, name: string, isKept: boolean): Promise
   });
 }
 
-const asPatch = (diff: string, commit: string | null = null): Changes => ({
+const asPatch = (diff: string, commit: string | null = null): ChangesView => ({
   commit,
   author: null,
   authoredAt: null,
@@ -58,7 +58,7 @@ const asPatch = (diff: string, commit: string | null = null): Changes => ({
 });
 
 /** The files as they are, also new ones, against what is checked out. Nothing in the worktree is touched. */
-async function uncommitted(ports: Ports, path: string): Promise<Changes> {
+async function uncommitted(ports: Ports, path: string): Promise<ChangesView> {
   const commits = await ports.commits();
   const worktree = ports.repository.worktree(path);
   const head = await commits.head(worktree);
@@ -70,7 +70,7 @@ async function uncommitted(ports: Ports, path: string): Promise<Changes> {
 async function onBranch(
   ports: Ports,
   { tip, base }: NonNullable<ChangesRequest["branch"]>,
-): Promise<Changes> {
+): Promise<ChangesView> {
   const branches = await ports.branches();
   const [to, other] = [await commitNamed(ports, tip, false), await commitNamed(ports, base, false)];
   const from = (await branches.mergeBase(other, to)) ?? other;

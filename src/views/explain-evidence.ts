@@ -4,7 +4,7 @@ import type { StepRow, VerdictRow } from "../platform/index.ts";
 import type { Sql } from "../platform/ports/index.ts";
 import { listStepItems, listSubsteps } from "../plans/index.ts";
 import { findSession } from "../sessions/index.ts";
-import { type StepVerification, verificationWords } from "../steps/index.ts";
+import { type VerifiedBy, verificationWords } from "../steps/index.ts";
 import { CHECKLIST, decidingLines, type Evidence, seenBeside, whereRun } from "../verification/index.ts";
 import { unverifiedMerges } from "../worktrees/index.ts";
 import { type TrainPlace, trainWords } from "./train.ts";
@@ -28,9 +28,9 @@ export interface FailedCheck {
 }
 
 /** What is read of a step beside its row, once. */
-export interface Known {
+export interface KnownOfStep {
   readonly owner: StepRow;
-  readonly verification: StepVerification | undefined;
+  readonly verification: VerifiedBy | undefined;
   readonly place: TrainPlace | undefined;
   readonly verdict: VerdictRow | undefined;
 }
@@ -53,10 +53,10 @@ export function failureIn(verdict: VerdictRow | undefined): FailedCheck | null {
 }
 
 /** What an explanation of a step rests on. */
-export async function evidenceOf(
+export async function explanationFacts(
   sql: Sql,
   step: StepRow,
-  { owner, verification, place, verdict }: Known,
+  { owner, verification, place, verdict }: KnownOfStep,
 ): Promise<readonly Fact[]> {
   const facts: Fact[] = [];
   const add = (at: Instant | null, fact: string) => facts.push({ at, fact });

@@ -26,8 +26,8 @@ import {
 import { listVerdicts, loadWorktreeToVerify, fullStateOf, fullWords } from "../verification/index.ts";
 import { databaseFor, listOpenSteps, ownerAnchor, savedPlan, savedStep } from "../plans/index.ts";
 import type { StepRow } from "../platform/index.ts";
-import { type StepVerification, verificationOf } from "../steps/index.ts";
-import { evidenceOf, type Fact, type FailedCheck, failureIn } from "./explain-evidence.ts";
+import { type VerifiedBy, verificationOf } from "../steps/index.ts";
+import { explanationFacts, type Fact, type FailedCheck, failureIn } from "./explain-evidence.ts";
 import { type TrainPlace, trainsIn } from "./train.ts";
 import { ownerIsGone, stoppedHolder, whyWaiting } from "../claims/index.ts";
 import { type FindingView, loadDiagnosis } from "../recovery/index.ts";
@@ -44,7 +44,7 @@ export interface Explanation extends AgentWords {
   /** What that rests on, each with the instant it is from. */
   readonly evidence: readonly Fact[];
   /** How it was verified, once it is completed. */
-  readonly verification: StepVerification | null;
+  readonly verification: VerifiedBy | null;
   /** What its last verification said, where that failed. */
   readonly failure: FailedCheck | null;
   /** Its place among the steps that wait to land. */
@@ -156,7 +156,7 @@ async function explanationOf(
     title,
     status,
     because: foundOf(findings) ?? (await becauseOf(sql, step, owner, gone, moment)),
-    evidence: await evidenceOf(sql, step, { owner, verification, place, verdict }),
+    evidence: await explanationFacts(sql, step, { owner, verification, place, verdict }),
     verification: verification ?? null,
     failure: status === "completed" ? null : failureIn(verdict),
     ...(status === "completed" ? NO_WORDS : await agentWordsIn(sql, { plan_path, anchor })),

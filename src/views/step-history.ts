@@ -65,14 +65,14 @@ export interface StepHistory {
   readonly attempts: readonly AttemptView[];
   readonly commands: readonly CommandView[];
   /** Uncommitted work that was kept between the commands for it, newest first. */
-  readonly snapshots: readonly KeptWork[];
+  readonly snapshots: readonly KeptWorkView[];
   /** What came from a worker that had lost it, newest first: it changed nothing, and is kept. */
   readonly lateResults: readonly LateResultDetail[];
   /** Newest first. */
   readonly events: readonly EventView[];
 }
 
-export interface KeptWork {
+export interface KeptWorkView {
   readonly ref: string;
   readonly at: Instant | null;
   readonly sessionId: string;
@@ -136,7 +136,7 @@ export async function stepHistory(ports: Ports, { plan, step }: StepAddress): Pr
   });
 }
 
-const keptBy = (checkpoints: readonly StepCheckpointRow[]): readonly KeptWork[] =>
+const keptBy = (checkpoints: readonly StepCheckpointRow[]): readonly KeptWorkView[] =>
   checkpoints
     .flatMap(({ kept_ref: ref, ended_at, cut_off_at, session_id: sessionId, number }) =>
       ref === null ? [] : [{ ref, at: ended_at ?? cut_off_at, sessionId, number }],

@@ -17,7 +17,7 @@ import {
   type StepLineRow,
 } from "../plans/index.ts";
 import { leaseClockOf } from "../sessions/index.ts";
-import { byAnchor, pageVerifications, type StepVerification, verificationOf } from "../steps/index.ts";
+import { byAnchor, pageVerifications, type VerifiedBy, verificationOf } from "../steps/index.ts";
 
 /** A step in a list, a board or a graph. */
 export interface StepLineView {
@@ -41,7 +41,7 @@ export interface StepLineView {
   readonly blockNote: string | null;
   readonly forced: boolean;
   /** How it was verified, once it is completed; null before that, and for substeps. */
-  readonly verification: StepVerification | null;
+  readonly verification: VerifiedBy | null;
   readonly itemsTotal: number;
   readonly itemsCompleted: number;
   readonly itemsDeferred: number;
@@ -123,7 +123,7 @@ async function pageAfter(sql: Sql, key: string, after: number, most: number, mom
 
 interface Beside {
   readonly dependsOn: readonly string[] | undefined;
-  readonly verification: StepVerification | undefined;
+  readonly verification: VerifiedBy | undefined;
 }
 
 function lineOf(row: StepLineRow, { dependsOn, verification }: Beside, moment: LeaseClock): StepLineView {

@@ -14,7 +14,7 @@ export async function newestLineOf(pawl: Pick<Pawl, "newestLine">): Promise<numb
 }
 
 /** Another one when a file was changed, went or came. */
-export async function fileStamp(path: string): Promise<string> {
+export async function changeStamp(path: string): Promise<string> {
   try {
     const { mtimeMs, size, ino } = await stat(path);
     return `${mtimeMs} ${size} ${ino}`;
@@ -34,7 +34,7 @@ export async function stateStamp(
   const newest = await newestLineOf(pawl);
   const plans = newest === 0 ? [] : await pawl.list();
   const files = await Promise.all(
-    plans.slice(0, MOST_FILES).map(({ planPath }) => fileStamp(pathOf(planPath))),
+    plans.slice(0, MOST_FILES).map(({ planPath }) => changeStamp(pathOf(planPath))),
   );
   return JSON.stringify([newest, ...files]);
 }
@@ -43,7 +43,9 @@ export async function stateStamp(
 const FOLDERS = ["", ".tugtool", "plans", "docs", "roadmap", "docs/plans", ".claude/tasks"];
 
 export const folderStamp = async (root: string | null): Promise<string> =>
-  root === null ? "" : (await Promise.all(FOLDERS.map((folder) => fileStamp(join(root, folder))))).join(" ");
+  root === null
+    ? ""
+    : (await Promise.all(FOLDERS.map((folder) => changeStamp(join(root, folder))))).join(" ");
 
 /** How many looks may pass until the files themselves are read again: one may have got its first box. */
 const LOOKS = 10;

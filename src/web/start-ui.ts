@@ -12,7 +12,7 @@ import { dedupeCalls } from "./dedupe-calls.ts";
 import { pageFolder } from "./page-folder.ts";
 import { loadPage } from "./page-files.ts";
 import { servePage } from "./serve.ts";
-import { fileStamp, folderStamp, foundPlans, stateStamp } from "./change-stamps.ts";
+import { changeStamp, folderStamp, foundPlans, stateStamp } from "./change-stamps.ts";
 import { snakeCase } from "../journal/index.ts";
 
 export interface UiSetting {
@@ -58,7 +58,7 @@ export async function startUi(setting: UiSetting): Promise<Ui> {
   const keys = newKeys(nowMs);
   const feed = journalFeed({
     pawl,
-    signOf: (planPath) => fileStamp(operand(planPath)),
+    signOf: (planPath) => changeStamp(operand(planPath)),
     signOfPlans: foundPlans(pawl, () => folderStamp(root)),
     nowMs,
   });

@@ -16,7 +16,7 @@ interface Fragment {
  * the same text is taken out. The rest of the file is never parsed and printed again, so comments, order and blanks stay.
  * A program that prints its settings anew changes the text, but not what it says: then `isOurs` knows the entry.
  */
-export function jsonText(ours: Ours, isOurs: IsOurs): ConfigText {
+export function jsonSettings(ours: Ours, isOurs: IsOurs): ConfigText {
   const whole = Object.entries(ours).map(([key, value]) => member([], key, value));
   // The blank after the bracket tells a file of ours from one that had brackets already.
   const alone = `{ ${whole.map(({ text }) => text).join(",")}\n}`;

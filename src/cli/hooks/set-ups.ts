@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { hookCommandLine } from "../../agents/index.ts";
 import type { ConfigText } from "./config-text.ts";
 import { HOOK_EVENTS } from "./hook-events.ts";
-import { jsonText } from "./json-text.ts";
+import { jsonSettings } from "./json-text.ts";
 import { markedMarkdown } from "./marked-text.ts";
 import { tomlServer } from "./toml-server.ts";
 
@@ -67,11 +67,11 @@ args = ["mcp"]`;
 /** How each agent is set up. */
 export const SET_UPS = {
   claude: [
-    { path: ".claude/settings.json", about: "hooks", kind: jsonText({ hooks: HOOKS }, isOurHook) },
+    { path: ".claude/settings.json", about: "hooks", kind: jsonSettings({ hooks: HOOKS }, isOurHook) },
     {
       path: ".mcp.json",
       about: "MCP server",
-      kind: jsonText({ mcpServers: { pawl: CLAUDE_SERVER } }, isOurServer),
+      kind: jsonSettings({ mcpServers: { pawl: CLAUDE_SERVER } }, isOurServer),
     },
   ],
   codex: [
@@ -82,7 +82,7 @@ export const SET_UPS = {
     {
       path: ".gemini/settings.json",
       about: "MCP server",
-      kind: jsonText({ mcpServers: { pawl: SERVER } }, isOurServer),
+      kind: jsonSettings({ mcpServers: { pawl: SERVER } }, isOurServer),
     },
     { path: "GEMINI.md", about: "advice", kind: markedMarkdown(ADVICE) },
   ],

@@ -24,7 +24,7 @@ import { planToWeigh } from "./plan-to-weigh.ts";
 import { stillOpen, unsaid } from "./open-proposals.ts";
 import {
   CONTENT_DOUBTS,
-  type Evidence,
+  type TrailerEvidence,
   type Proposal,
   type Weighed,
   weighLostPlans,
@@ -186,7 +186,7 @@ async function weighStep(
   ports: Ports,
   sql: Sql,
   step: StepRow,
-  evidence: readonly Evidence[],
+  evidence: readonly TrailerEvidence[],
   { request: { force = false }, rewritten, landings }: Applying,
 ): Promise<Finding> {
   const { anchor } = step;
@@ -195,7 +195,7 @@ async function weighStep(
   const given = Math.max(step.claim_seq, owner.claim_seq);
   const best = evidence.find(({ claim }) => claim === undefined || given === 0 || claim <= given);
   if (!best) {
-    const [{ commit, claim }] = evidence as [Evidence];
+    const [{ commit, claim }] = evidence as [TrailerEvidence];
     const reason = `claim ${claim} was never given; the step is at ${given}`;
     return propose(anchor, commit, "unknown-claim", reason);
   }
@@ -228,7 +228,7 @@ async function doubtOf(
   sql: Sql,
   { plan_path, anchor, reopen_reason }: StepRow,
   owner: StepRow,
-  best: Evidence,
+  best: TrailerEvidence,
 ): Promise<[Proposal["kind"], string] | undefined> {
   const late = best.claim && (await sql.get(findLateResult, { plan_path, anchor, claim: best.claim }));
   if (late)
@@ -271,7 +271,7 @@ async function doubtOf(
 async function isVouchedFor(
   sql: Sql,
   step: { readonly plan_path: string; readonly anchor: string },
-  { content, claim }: Evidence,
+  { content, claim }: TrailerEvidence,
 ): Promise<boolean> {
   if (content !== "unknown") return false;
   return claim === undefined || (await sql.get(findIntent, { ...step, claim })) !== undefined;
@@ -279,7 +279,7 @@ async function isVouchedFor(
 
 /** By the number where there is one: an amended or squashed commit is young, and its work is not. */
 const isNewer = (
-  { claim, committedAt }: Evidence,
+  { claim, committedAt }: TrailerEvidence,
   reopening: { readonly claim: number | null; readonly at: string },
 ): boolean =>
   claim === undefined || reopening.claim === null ? committedAt > reopening.at : claim > reopening.claim;
@@ -288,8 +288,8 @@ const isNewer = (
 async function compareRecorded(
   sql: Sql,
   step: StepRow,
-  evidence: readonly Evidence[],
-  best: Evidence,
+  evidence: readonly TrailerEvidence[],
+  best: TrailerEvidence,
   force: boolean,
   rewritten: ReadonlySet<string>,
 ): Promise<Finding> {

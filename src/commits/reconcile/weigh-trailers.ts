@@ -3,7 +3,7 @@ import type { TrailerEntry } from "../../platform/ports/index.ts";
 import type { Binding, Bound, StepContents } from "../bound-work.ts";
 
 /** A commit that speaks for a step and was not taken back. */
-export interface Evidence {
+export interface TrailerEvidence {
   readonly commit: string;
   /** The number it was made under, when this clone signed it; undefined for what anyone could have written. */
   readonly claim: number | undefined;
@@ -45,7 +45,7 @@ export interface Proposal {
 
 export interface Weighed {
   /** Per step what may complete it, the best first: for what the step says now, the highest number, the newest. */
-  readonly evidence: ReadonlyMap<string, readonly Evidence[]>;
+  readonly evidence: ReadonlyMap<string, readonly TrailerEvidence[]>;
   readonly proposals: readonly Proposal[];
 }
 
@@ -62,8 +62,8 @@ export function weighTrailers(
   bindingOf: Binding,
   { contents, trustUnsigned }: { readonly contents: StepContents; readonly trustUnsigned: boolean },
 ): Weighed {
-  const signed = new Map<string, Evidence[]>();
-  const unsigned = new Map<string, Evidence[]>();
+  const signed = new Map<string, TrailerEvidence[]>();
+  const unsigned = new Map<string, TrailerEvidence[]>();
   const doubts: Proposal[] = [];
   for (const entry of entries) {
     if (!entry.plans.includes(plan)) continue;
@@ -102,7 +102,7 @@ export function weighTrailers(
 const WORTH: Readonly<Record<ContentMatch, number>> = { same: 2, unknown: 1, other: 0 };
 
 /** Signed before unsigned, unless it is signed for something else. */
-const byWorth = (a: Evidence, b: Evidence): number =>
+const byWorth = (a: TrailerEvidence, b: TrailerEvidence): number =>
   Number(a.content === "other") - Number(b.content === "other") ||
   Number(b.claim !== undefined) - Number(a.claim !== undefined) ||
   WORTH[b.content] - WORTH[a.content] ||
@@ -190,7 +190,7 @@ function doubtOf(
   return undefined;
 }
 
-function add(map: Map<string, Evidence[]>, anchor: string, evidence: Evidence): void {
+function add(map: Map<string, TrailerEvidence[]>, anchor: string, evidence: TrailerEvidence): void {
   const list = map.get(anchor);
   if (list) list.push(evidence);
   else map.set(anchor, [evidence]);

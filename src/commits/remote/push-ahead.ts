@@ -2,7 +2,7 @@ import { Failure } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { planTip } from "../land/integrate.ts";
 import { whileSettled } from "../land/landing.ts";
-import { followRemote, hasCommit, isUntouched, knownRemoteTip, remoteTip } from "./remote-tip.ts";
+import { followRemote, hasCommit, hasNoLanding, knownRemoteTip, remoteTip } from "./remote-tip.ts";
 
 /**
  * Pushes what landed here and no push has carried: steps from before `remote` was set, or the base that a sync brought.
@@ -21,7 +21,7 @@ export async function pushAhead(
     return await whileSettled(ports, at.branch, async () => {
       await followRemote(ports, at, there);
       const here = await planTip(ports, at);
-      if (here === there.tip || (await isUntouched(ports, at.branch, here))) return undefined;
+      if (here === there.tip || (await hasNoLanding(ports, at.branch, here))) return undefined;
       const name = `${there.remote}/${at.branch}`;
       if (there.tip !== undefined && !(await hasCommit(ports, here, there.tip)))
         return `${at.branch} and ${name} each have commits of their own; the next step that lands brings them together`;

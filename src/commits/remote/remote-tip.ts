@@ -44,12 +44,12 @@ export async function followRemote(
   const here = await planTip(ports, at);
   if (here === tip || (await hasCommit(ports, here, tip))) return;
   const isBehind = await hasCommit(ports, tip, here);
-  if (!isBehind && !(await isUntouched(ports, at.branch, here))) return;
+  if (!isBehind && !(await hasNoLanding(ports, at.branch, here))) return;
   await moveTo(ports, { branch: at.branch, from: here, to: tip });
 }
 
 /** Whether the base has all of a branch: no step has landed on it yet. */
-export async function isUntouched(ports: Ports, branch: string, here: string): Promise<boolean> {
+export async function hasNoLanding(ports: Ports, branch: string, here: string): Promise<boolean> {
   const branches = await ports.branches();
   const mark = (await branches.planBranch(branch))?.mark;
   const base = mark && (await baseCommit(branches, mark.base));

@@ -38,7 +38,7 @@ export async function observePlan(ports: Ports, row: PlanRow): Promise<SeenPlan>
       };
     const isTaken = read.isKnownBy(row.plan_hash) || (await isCommitted(ports, read, location));
     const plan = isTaken ? as("as-read") : as("uncommitted", await changeOf(ports, row, location));
-    return { seen: [plan, ...unreadFiles(read)], steps: stepsOf(read) };
+    return { seen: [plan, ...unreadFiles(read)], steps: stepsByAnchor(read) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { seen: [as("malformed", error.message)], steps: new Map() };
@@ -54,7 +54,7 @@ async function isCommitted(ports: Ports, read: ReadPlan, location: PlanLocation)
   return committed.hash === read.hash;
 }
 
-export const stepsOf = ({ plan }: ReadPlan): ReadonlyMap<string, PlanStep> =>
+export const stepsByAnchor = ({ plan }: ReadPlan): ReadonlyMap<string, PlanStep> =>
   new Map(flatten(plan).map(({ step }) => [step.anchor, step]));
 
 async function changeOf(

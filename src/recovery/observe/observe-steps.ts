@@ -73,7 +73,7 @@ async function observeStep(
     kind: "step",
     now: {
       status,
-      reason: reasonOf(row),
+      reason: blockReasonOf(row),
       attempts: row.verification_attempts >= MOST_ATTEMPTS ? "used-up" : "left",
       holder: holderOf(row, scene),
       activity: ageMs >= STALE_MS ? "stale" : "recent",
@@ -127,7 +127,7 @@ const REASONS: Readonly<Record<string, Now["reason"]>> = {
 };
 
 /** A substep is verified with its step, so what only a verification could repair is no reason of its own. */
-export function reasonOf({ block_reason, parent_anchor }: StepRow): Now["reason"] {
+function blockReasonOf({ block_reason, parent_anchor }: StepRow): Now["reason"] {
   if (block_reason === null) return "none";
   if (block_reason === "verification_timeout") return parent_anchor === null ? block_reason : "other";
   return REASONS[block_reason] ?? "other";

@@ -3,7 +3,7 @@ import type { Ports } from "../../platform/ports/index.ts";
 import type { Seen } from "../rules/index.ts";
 import type { PlanRow, StepRow } from "../../platform/index.ts";
 import { readPlan } from "../../plans/index.ts";
-import { stepsOf, unreadFiles } from "./observe-plans.ts";
+import { stepsByAnchor, unreadFiles } from "./observe-plans.ts";
 import { observeSteps } from "./observe-steps.ts";
 
 /** What would be found in a plan that has no state yet, for a dry run, which gives it none. */
@@ -32,7 +32,7 @@ export async function observeUnsaved(ports: Ports, operand: string): Promise<rea
   const steps = await observeSteps(ports, {
     plan,
     rows: flatten(read.plan).map(({ step, parent }, index) => rowOf(read.key, step, parent, index)),
-    inFile: stepsOf(read),
+    inFile: stepsByAnchor(read),
     sessions: new Map(),
     verifiers: new Set(),
     proofs: new Map(),

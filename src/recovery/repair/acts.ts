@@ -4,7 +4,7 @@ import type { RepairName, Seen, SeenOf } from "../rules/index.ts";
 import { findStep, loadSaveAgain, loadWriteBack, planPathFromHere } from "../../plans/index.ts";
 import { MOST_ATTEMPTS } from "../../verification/index.ts";
 import type { ActContext } from "./act-context.ts";
-import { about, moveBack, rebuild, reopenLost, setAside } from "./damage-acts.ts";
+import { about, moveBack, rebuild, reopenLost, setDamagedObjectsAside } from "./damage-acts.ts";
 import { leaveBlamed, reopenBlamed, revertBlamed } from "./full-acts.ts";
 import { settleEdit } from "./settle-edit.ts";
 import { freeAbandonedStep } from "./free-abandoned-step.ts";
@@ -95,7 +95,7 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
   },
   show: async () => "shown",
   rebuild: about("worktree", rebuild),
-  "set-aside": (context) => setAside(context),
+  "set-aside": (context) => setDamagedObjectsAside(context),
   "move-back": about("branch", moveBack),
   reopen: (context, seen) =>
     seen.kind === "full" ? reopenBlamed(context, seen) : about("landed", reopenLost)(context, seen),

@@ -15,7 +15,7 @@ import type { SessionRow } from "../../platform/index.ts";
 import { planWithAgent, readConfig, RUN_LEASE_SECONDS, type RunConfig } from "../../runs/index.ts";
 import { type ActContext, lastRunOf } from "./act-context.ts";
 import { freeAbandonedStep } from "./free-abandoned-step.ts";
-import { stepsOf } from "../observe/observe-plans.ts";
+import { stepsByAnchor } from "../observe/observe-plans.ts";
 import { isThere } from "../observe/observe-sessions.ts";
 
 const TIMEOUT_MS = 30 * 60_000;
@@ -29,7 +29,7 @@ const TIMEOUT_MS = 30 * 60_000;
 export async function breakDown(context: ActContext, seen: SeenOf<"step">): Promise<string> {
   const { ports, because } = context;
   const { plan, anchor } = seen.facts;
-  const step = stepsOf(await readPlan(ports, planPathFromHere(ports, plan))).get(anchor);
+  const step = stepsByAnchor(await readPlan(ports, planPathFromHere(ports, plan))).get(anchor);
   if (step === undefined)
     throw new Failure("step/unknown", `${plan} has no step ${anchor} any more.`, { plan_path: plan, anchor });
   if (step.substeps.length > 0) {

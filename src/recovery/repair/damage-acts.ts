@@ -8,7 +8,7 @@ import { loadWorktreeCreate } from "../../worktrees/index.ts";
 import { loadReopen } from "../../steps/index.ts";
 
 /** Objects go aside; a kill in between leaves some of them for the next call. */
-export async function setAside({ ports }: ActContext): Promise<string> {
+export async function setDamagedObjectsAside({ ports }: ActContext): Promise<string> {
   const damage = await ports.damage();
   const objects = await damage.objects("recent");
   if (objects.length === 0) return "all can be read by now";

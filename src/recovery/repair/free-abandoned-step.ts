@@ -7,7 +7,7 @@ import { journal } from "../../journal/index.ts";
 import { enter, leaseClockOf } from "../../sessions/index.ts";
 
 /** What a step is moved by, and with which words. */
-export interface Move {
+export interface FreeingMove {
   readonly event: StepEvent;
   readonly because: string;
   readonly reason?: string | null;
@@ -24,7 +24,7 @@ export interface Move {
 export async function freeAbandonedStep(
   ports: Ports,
   seen: { readonly facts: Pick<SeenOf<"step">["facts"], "plan" | "anchor" | "stored"> },
-  move: Move,
+  move: FreeingMove,
 ): Promise<string> {
   const { plan, anchor } = seen.facts;
   const saved = await saveWork(ports, plan, anchor, move.because);

@@ -6,7 +6,7 @@ import {
   ready as readySteps,
 } from "../../claims/index.ts";
 import { type ClaimedStep, release } from "../../steps/index.ts";
-import { sleep } from "./wait-for-agent.ts";
+import { sleepUnlessInterrupted } from "./wait-for-agent.ts";
 import type { LoopEnd } from "../finish/run-answer.ts";
 import { workerCaller, type Worker } from "../work/worker.ts";
 
@@ -97,7 +97,7 @@ export async function waitForCommits(
     };
   }
   if (told !== anchor) worker.report({ event: "waiting", for: names });
-  await sleep(worker, told === anchor ? FETCH_MS : FIRST_FETCH_MS);
+  await sleepUnlessInterrupted(worker, told === anchor ? FETCH_MS : FIRST_FETCH_MS);
   return undefined;
 }
 

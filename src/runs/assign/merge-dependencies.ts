@@ -17,7 +17,7 @@ import type { Blocked } from "../finish/step-end.ts";
 import { workerCaller, type Worker } from "../work/worker.ts";
 
 /** Whether the agent can start, or what became of the step instead. */
-export type Ground = { readonly kind: "whole" } | { readonly kind: "given-back" } | Blocked;
+export type StartingPoint = { readonly kind: "whole" } | { readonly kind: "given-back" } | Blocked;
 
 interface Claimed {
   /** The worktree was brought forward for this step, and nothing of it is there yet. */
@@ -26,7 +26,7 @@ interface Claimed {
   readonly missing: readonly MissingWork[];
 }
 
-const WHOLE: Ground = { kind: "whole" };
+const WHOLE: StartingPoint = { kind: "whole" };
 
 /**
  * Sees to it, after the claim and before the agent, that the worktree contains the commits of all steps that this one
@@ -39,7 +39,7 @@ export async function mergeDependencies(
   worker: Worker,
   held: ClaimedStep,
   { isFresh, missing }: Claimed,
-): Promise<Ground> {
+): Promise<StartingPoint> {
   const { ports, integration, session } = worker;
   if (integration === undefined) return inNamedWorktree(worker, held, missing);
   const database = await ports.database();
@@ -47,7 +47,7 @@ export async function mergeDependencies(
   const needed = await database.read((sql) => sql.all(listNeededCommits, { plan_path: plan, anchor }));
   const { worktree } = session;
   const caller = workerCaller(worker, held);
-  const giveBack = async (): Promise<Ground> => {
+  const giveBack = async (): Promise<StartingPoint> => {
     await release(ports, { plan: worker.operand ?? plan, step: anchor, caller });
     return { kind: "given-back" };
   };
@@ -101,7 +101,7 @@ async function inNamedWorktree(
   worker: Worker,
   held: ClaimedStep,
   missing: readonly MissingWork[],
-): Promise<Ground> {
+): Promise<StartingPoint> {
   const stuck = missing.find(({ reason }) => reason !== "not_here");
   for (const { anchor, commit } of missing.filter(({ reason }) => reason === "not_here"))
     worker.warn(held.anchor, notInRepository(anchor, commit));

@@ -21,7 +21,7 @@ export async function waitOutPause(
   await session.pause(until);
   while (ports.clock.wallMs() < untilMs) {
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
-    await sleep(worker, Math.min(untilMs - ports.clock.wallMs(), LONGEST_NAP_MS));
+    await sleepUnlessInterrupted(worker, Math.min(untilMs - ports.clock.wallMs(), LONGEST_NAP_MS));
   }
   await session.pause(null);
   return undefined;
@@ -31,7 +31,7 @@ export async function waitOutPause(
 const LONGEST_NAP_MS = 30_000;
 
 /** Waits, unless a person asks the run to end. */
-export async function sleep({ running, interruption }: Worker, ms: number): Promise<void> {
+export async function sleepUnlessInterrupted({ running, interruption }: Worker, ms: number): Promise<void> {
   const wake = new AbortController();
   const deafen = interruption.listen(() => wake.abort());
   await running.sleep(ms, wake.signal);

@@ -8,7 +8,7 @@ import { mergeDependencies } from "./merge-dependencies.ts";
 import type { KnownFiles } from "../work/checkpoint.ts";
 import { failingAfter, whyHalted } from "../verify/failing-checks.ts";
 import { claimBuildable, claimOne, heldBy, waitForCommits } from "./claim-step.ts";
-import { sleep, waitOutPause } from "./wait-for-agent.ts";
+import { sleepUnlessInterrupted, waitOutPause } from "./wait-for-agent.ts";
 import { fullCheck } from "../full/full-check.ts";
 import { agentsOfCommand, firstBack, isAble } from "../work/pick-agent.ts";
 import { limitWords, raisedOption } from "../work/run-budget.ts";
@@ -32,7 +32,7 @@ export async function workLoop(worker: Worker, tally: Tally): Promise<LoopEnd> {
   if (failing) return failing;
   for (;;) {
     // Without it, rounds that find nothing to wait for would keep signals and other workers out.
-    await sleep(worker, 0);
+    await sleepUnlessInterrupted(worker, 0);
     if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
     // Where nothing is left to hand out, nothing is withheld, and the run ends as it would anyway.
     if (tally.halted !== undefined && (await hasWork(worker)))
@@ -136,7 +136,7 @@ async function waitForOthers(
   const inFlight = waiting.filter(({ reason }) => reason === "held" || reason === "ready");
   // On a server the last open step may be completed between two questions of the claim.
   if (waiting.length === 0) {
-    await sleep(worker, LOOK_MS);
+    await sleepUnlessInterrupted(worker, LOOK_MS);
     return told;
   }
   if (inFlight.length === 0) {
@@ -144,14 +144,14 @@ async function waitForOthers(
     if (unpushed.length === 0) return { kind: "stuck", waiting };
     if (told !== unpushed.join())
       worker.report({ event: "waiting", for: unpushed, remote: worker.ports.settings.remote });
-    await sleep(worker, LOOK_MS);
+    await sleepUnlessInterrupted(worker, LOOK_MS);
     return unpushed.join();
   }
   const names = inFlight.map(({ anchor }) => anchor);
   // Reported again when a runner is stopped, or continues.
   const news = inFlight.map(({ anchor, stopped }) => `${anchor} ${stopped?.pid ?? ""}`).join();
   if (told !== news) worker.report({ event: "waiting", for: names, holders: holdersOf(inFlight) });
-  await sleep(worker, LOOK_MS);
+  await sleepUnlessInterrupted(worker, LOOK_MS);
   return news;
 }
 

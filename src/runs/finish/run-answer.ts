@@ -3,7 +3,7 @@ import { type Instant, resumeCommandLine, type UsageView, usageView } from "../.
 import type { Interruption, Ports } from "../../platform/ports/index.ts";
 import { listOfferedSteps } from "../../plans/index.ts";
 import { sumPlanUsage, sumRunUsage } from "../../sessions/index.ts";
-import { type StepVerification, verificationsIn } from "../../steps/index.ts";
+import { type VerifiedBy, verificationsIn } from "../../steps/index.ts";
 import type { MergeAnswer } from "../../worktrees/index.ts";
 import type { RemoteAway } from "../assign/land-waiting.ts";
 import type { BuildReview } from "../spec/review-build.ts";
@@ -121,7 +121,7 @@ export interface CompletedStep {
   readonly commit: string;
   readonly durationMs: number;
   /** How it was verified; left out while the run goes. */
-  readonly verification?: StepVerification | undefined;
+  readonly verification?: VerifiedBy | undefined;
   /** What its agents used; left out while the run goes, null where nothing is on record. */
   readonly usage?: UsageView | null | undefined;
 }

@@ -3,7 +3,7 @@ import { findSession, isStoppedRunner } from "../../sessions/index.ts";
 import { journal } from "../../journal/index.ts";
 import type { Sql } from "../../platform/ports/index.ts";
 import { type FullState, fullStateOf } from "../../verification/index.ts";
-import { sleep } from "../assign/wait-for-agent.ts";
+import { sleepUnlessInterrupted } from "../assign/wait-for-agent.ts";
 import type { LoopEnd } from "../finish/run-answer.ts";
 import { workerEntry, type Worker } from "../work/worker.ts";
 import { findCulprit, fullVerdict } from "./find-culprit.ts";
@@ -35,7 +35,7 @@ export async function fullCheck(worker: Worker, moment: Moment): Promise<LoopEnd
     if (!isDue(worker, { landed, state, moment, isKnown: known !== undefined })) return undefined;
     if (await begin(worker, landed)) return runFull(worker, landed, state);
     if (moment !== "end") return undefined;
-    await sleep(worker, LOOK_MS);
+    await sleepUnlessInterrupted(worker, LOOK_MS);
   }
 }
 

@@ -88,7 +88,7 @@ async function lastOf(
  * Whether another agent continues where one has run into a limit or its key was rejected. A server that is overloaded
  * is back in a moment, and that is waited for.
  */
-export function handOver(
+export function passToNextAgent(
   worker: Worker,
   { anchor }: ClaimedStep,
   from: string,

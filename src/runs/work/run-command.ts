@@ -6,7 +6,7 @@ import {
   type Next,
   scopeOf,
   toInstant,
-  usageOf,
+  usageOfCommand,
   type WorkflowCommand,
 } from "../../domain/index.ts";
 import type { CheckpointRow } from "../../platform/index.ts";
@@ -267,7 +267,7 @@ async function settle(
     outcome,
     durationMs: end.durationMs,
     files: unfit === undefined ? files : undefined,
-    usage: spending && usageOf(spending.spent),
+    usage: spending && usageOfCommand(spending.spent),
   });
   if (held && hasWorked) await warnOfStashes(worker, held, end);
   if (end.leftRunning.length > 0 && !heart?.isLost())

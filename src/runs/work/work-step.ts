@@ -10,7 +10,7 @@ import { restoreKeptWork } from "../land/kept-work.ts";
 import { blockAfterKills } from "../finish/block-after-kills.ts";
 import { blockStep } from "../finish/block-step.ts";
 import { escalate, reject } from "../verify/reject.ts";
-import { handOver, pickAgent } from "./pick-agent.ts";
+import { passToNextAgent, pickAgent } from "./pick-agent.ts";
 import { type CommandDone, runWorkflowCommand } from "./run-command.ts";
 import { type StepResult, lost, type StepEnd } from "../finish/step-end.ts";
 import { endWithFailure, giveBackWork } from "../finish/step-failure.ts";
@@ -216,7 +216,7 @@ async function isPassedOn(
   if (heart.isLost() || wasCut(worker, heart, end)) return false;
   const { outcome } = end.verdict;
   if (outcome === "silent") return (await silentStarts(worker, held)) < MOST_SILENT;
-  return PASSED_ON.has(outcome) && handOver(worker, held, agent, { position });
+  return PASSED_ON.has(outcome) && passToNextAgent(worker, held, agent, { position });
 }
 
 const PASSED_ON: ReadonlySet<ExitOutcome> = new Set<ExitOutcome>(["limited", "unauthorised"]);

@@ -78,7 +78,7 @@ async function ofTugstate(ports: Ports): Promise<readonly FoundProgress[]> {
     }
     return found;
   } catch (error) {
-    return [{ ...about, ...UNREADABLE, problem: reasonOf(error) }];
+    return [{ ...about, ...UNREADABLE, problem: refusalOf(error) }];
   }
 }
 
@@ -103,7 +103,7 @@ async function ofFiles(ports: Ports, plans: readonly string[]): Promise<readonly
       const toImport = (await completedHere(ports, planPath)) === undefined ? completed : 0;
       found.push({ ...about, steps: top.length, completed, problem: null, toImport });
     } catch (error) {
-      found.push({ ...about, ...UNREADABLE, planPath, problem: reasonOf(error) });
+      found.push({ ...about, ...UNREADABLE, planPath, problem: refusalOf(error) });
     }
   }
   return found;
@@ -116,7 +116,7 @@ const hasPlan = ({ plans, files }: Ports, planPath: string): boolean => {
 };
 
 /** Only refusals: a defect is no property of what was found. */
-export function reasonOf(error: unknown): string {
+export function refusalOf(error: unknown): string {
   if (error instanceof Failure) return error.message;
   throw error;
 }

@@ -11,7 +11,7 @@ import {
   writeBackOrNotice,
 } from "../../plans/index.ts";
 import type { ItemRow, StepRow } from "../../platform/index.ts";
-import { findImportable, type FoundProgress, reasonOf, TUGSTATE, tugstatePlans } from "./find-importable.ts";
+import { findImportable, type FoundProgress, refusalOf, TUGSTATE, tugstatePlans } from "./find-importable.ts";
 
 export interface ImportAnswer {
   readonly plans: readonly ImportedPlan[];
@@ -58,7 +58,7 @@ export async function importProgress(
       const after = await completedIn(ports, planPath);
       plans.push({ ...nothing, ...applied, completed: after.filter((anchor) => !before.includes(anchor)) });
     } catch (error) {
-      plans.push({ ...nothing, problem: reasonOf(error) });
+      plans.push({ ...nothing, problem: refusalOf(error) });
     }
   }
   return { plans };
@@ -68,7 +68,7 @@ async function readableTugstate(ports: Ports): Promise<readonly TugstatePlan[]> 
   try {
     return (await tugstatePlans(ports)) ?? [];
   } catch (error) {
-    reasonOf(error);
+    refusalOf(error);
     return [];
   }
 }

@@ -2,7 +2,7 @@ import type { OptionName, Preview } from "../wire.ts";
 import type { PageContext } from "../page-context.ts";
 
 /** What an action is about. Which of these it needs, it says itself. */
-export interface Subject {
+export interface ActionSubject {
   readonly plan: string | undefined;
   readonly step: string | undefined;
   readonly session: string | undefined;
@@ -27,6 +27,6 @@ export interface Action {
   /** On its button. */
   readonly label: string;
   readonly about: string;
-  readonly preview: (context: PageContext, subject: Subject) => Promise<Preview>;
-  readonly act: (context: PageContext, subject: Subject, decision: Decision) => Promise<object>;
+  readonly preview: (context: PageContext, subject: ActionSubject) => Promise<Preview>;
+  readonly act: (context: PageContext, subject: ActionSubject, decision: Decision) => Promise<object>;
 }

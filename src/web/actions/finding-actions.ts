@@ -2,12 +2,12 @@ import { plural } from "../../domain/index.ts";
 import { digest } from "../finding-card.ts";
 import type { FindingCard } from "../wire.ts";
 import type { JobAnswer } from "../jobs.ts";
-import type { Action, Subject } from "./action.ts";
+import type { Action, ActionSubject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";
 import { REPAIR_WORDS } from "./repair-words.ts";
 
 /** The finding as it stands, and the choice that was made; what is gone or is not offered any more was decided too late. */
-function chosen(found: readonly FindingCard[], subject: Subject) {
+function chosen(found: readonly FindingCard[], subject: ActionSubject) {
   const rule = needed(subject, "rule");
   const about = needed(subject, "subject");
   const key = needed(subject, "key");

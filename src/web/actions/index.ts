@@ -1,6 +1,6 @@
 import { Failure } from "../../domain/index.ts";
 import { OPTION_NAMES } from "../wire.ts";
-import type { Action, Subject } from "./action.ts";
+import type { Action, ActionSubject } from "./action.ts";
 import { FINDING_ACTIONS } from "./finding-actions.ts";
 import { PLAN_ACTIONS } from "./plan-actions.ts";
 import { SESSION_ACTIONS } from "./session-actions.ts";
@@ -23,7 +23,7 @@ export function actionNamed(name: string): Action {
   });
 }
 
-export const actionSubject = (text: (name: string) => string | undefined): Subject => ({
+export const actionSubject = (text: (name: string) => string | undefined): ActionSubject => ({
   plan: text("plan"),
   step: text("step"),
   session: text("session"),

@@ -1,8 +1,8 @@
 import { Failure } from "../../domain/index.ts";
-import type { Subject } from "./action.ts";
+import type { ActionSubject } from "./action.ts";
 
 /** What an action cannot do without. */
-export function needed(subject: Subject, name: Exclude<keyof Subject, "options">): string {
+export function needed(subject: ActionSubject, name: Exclude<keyof ActionSubject, "options">): string {
   const value = subject[name];
   if (value !== undefined) return value;
   throw new Failure("usage/wrong", `${name} is missing.`, { missing: name });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { PageContext } from "../page-context.ts";
-import type { Subject } from "./action.ts";
+import type { ActionSubject } from "./action.ts";
 import { actionNamed } from "./index.ts";
 
 it("offers to repair what the doctor can, and leaves the rest to the person", async () => {
@@ -18,7 +18,7 @@ it("offers to repair what the doctor can, and leaves the rest to the person", as
     check("git", "fail", {}),
   ];
   const context = { jobs: { ask: async () => ({ data: { checks } }) } } as unknown as PageContext;
-  const { effects, keeps } = await actionNamed("fix").preview(context, {} as Subject);
+  const { effects, keeps } = await actionNamed("fix").preview(context, {} as ActionSubject);
   expect(effects).toEqual(["sessions: sessions.", "plan files: plan_files."]);
   expect(keeps.slice(2)).toEqual([
     "Not fixed, because you decide about it: odd files. odd_files.",

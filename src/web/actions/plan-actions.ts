@@ -5,10 +5,10 @@ import { answerData } from "../answer-data.ts";
 import type { PageContext } from "../page-context.ts";
 import type { OptionName, PreviewField } from "../wire.ts";
 import type { StartingPoints } from "../../views/index.ts";
-import type { Action, Subject } from "./action.ts";
+import type { Action, ActionSubject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";
 
-const planOf = ({ operand }: PageContext, subject: Subject): string => operand(needed(subject, "plan"));
+const planOf = ({ operand }: PageContext, subject: ActionSubject): string => operand(needed(subject, "plan"));
 
 const merge: Action = {
   name: "merge",
@@ -53,7 +53,7 @@ function verificationEffect({ verification, baseBranch }: MergeAnswer): string {
     : "Not verified: pawl.toml names no check ([verify] command).";
 }
 
-async function hashOf(context: PageContext, subject: Subject): Promise<string> {
+async function hashOf(context: PageContext, subject: ActionSubject): Promise<string> {
   return (await context.pawl.stepLines({ plan: planOf(context, subject), most: 1 })).planHash;
 }
 
@@ -93,7 +93,7 @@ const RUN_OPTIONS = [
 ] as const satisfies readonly (readonly [OptionName, string])[];
 
 /** Each as one word, so that no value can be taken for an option. */
-const runArguments = ({ options }: Subject): readonly string[] => [
+const runArguments = ({ options }: ActionSubject): readonly string[] => [
   ...RUN_OPTIONS.flatMap(([name, flag]) => (options[name] === undefined ? [] : [`${flag}=${options[name]}`])),
   ...(options.wait === "1" ? ["--wait"] : []),
 ];

@@ -2,7 +2,7 @@ import { sessionName } from "../../domain/index.ts";
 import type { SessionView } from "../../sessions/index.ts";
 import type { PageContext } from "../page-context.ts";
 import type { Preview } from "../wire.ts";
-import type { Action, Subject } from "./action.ts";
+import type { Action, ActionSubject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";
 
 interface SessionAction extends Pick<Preview, "isGrave"> {
@@ -87,7 +87,7 @@ export const sessionChoices = (session: SessionView): readonly string[] =>
 const versionOf = ({ status, interruptedAt, at }: SessionView): string =>
   `${status} ${interruptedAt ?? ""} ${at?.number ?? 0}`;
 
-const sessionNow = ({ pawl }: PageContext, subject: Subject): Promise<SessionView> =>
+const sessionNow = ({ pawl }: PageContext, subject: ActionSubject): Promise<SessionView> =>
   pawl.showSession({ id: needed(subject, "session"), most: 1 });
 
 export const SESSION_ACTIONS: readonly Action[] = TABLE.map((row) => ({

@@ -4,7 +4,7 @@ import { answerData } from "../answer-data.ts";
 import type { PageContext } from "../page-context.ts";
 import type { JobAnswer } from "../jobs.ts";
 import type { Preview, PreviewField } from "../wire.ts";
-import type { Action, Decision, Subject } from "./action.ts";
+import type { Action, Decision, ActionSubject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";
 
 interface StepAction extends Omit<Preview, "version" | "effects" | "keeps" | "title"> {
@@ -18,7 +18,7 @@ interface StepAction extends Omit<Preview, "version" | "effects" | "keeps" | "ti
 }
 
 interface StepCall extends Decision {
-  readonly options: Subject["options"];
+  readonly options: ActionSubject["options"];
   readonly plan: string;
   readonly step: string;
 }
@@ -225,7 +225,7 @@ export function choicesFor(step: StepLineView): readonly string[] {
 
 const versionOf = ({ status, claim }: StepLineView): string => `${status}:${claim}`;
 
-async function stepNow({ pawl, operand }: PageContext, subject: Subject): Promise<StepLineView> {
+async function stepNow({ pawl, operand }: PageContext, subject: ActionSubject): Promise<StepLineView> {
   const anchor = needed(subject, "step");
   const plan = operand(needed(subject, "plan"));
   const [line] = (await pawl.stepLines({ plan, anchors: [anchor] })).steps;

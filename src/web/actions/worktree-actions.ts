@@ -1,10 +1,10 @@
 import { plural } from "../../domain/index.ts";
 import type { WorktreeView } from "../../worktrees/index.ts";
 import type { PageContext } from "../page-context.ts";
-import type { Action, Subject } from "./action.ts";
+import type { Action, ActionSubject } from "./action.ts";
 import { needed, notPossible, stale } from "./needed.ts";
 
-async function worktreeNow({ pawl }: PageContext, subject: Subject): Promise<WorktreeView> {
+async function worktreeNow({ pawl }: PageContext, subject: ActionSubject): Promise<WorktreeView> {
   const path = needed(subject, "worktree");
   const found = (await pawl.listWorktrees({})).worktrees.find((one) => one.worktreePath === path);
   if (found) return found;

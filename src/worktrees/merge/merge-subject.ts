@@ -4,7 +4,7 @@ import { baseCommit } from "../../platform/index.ts";
 import type { Branches, Ports } from "../../platform/ports/index.ts";
 
 /** A plan's branch and its base, and where both are. */
-export interface Subject {
+export interface MergeSubject {
   readonly branch: string;
   readonly tip: string;
   readonly base: string;
@@ -12,11 +12,11 @@ export interface Subject {
   readonly plan: string | undefined;
 }
 
-export async function subjectOf(
+export async function mergeSubject(
   ports: Ports,
   branches: Branches,
   { target, into }: { readonly target: string; readonly into?: string | undefined },
-): Promise<Subject> {
+): Promise<MergeSubject> {
   const known = await branches.planBranches();
   const branch = await branchOf(ports, branches, target, known);
   const mark = known.find(({ name }) => name === branch)?.mark;

@@ -3,7 +3,7 @@ import type { Branches, ListedWorktree, Ports, StepOnBranch } from "../../platfo
 import { joinSquash, moveBranch, rememberSquash, whileHas } from "../../commits/index.ts";
 import { bringForward, finishForwards, refuseUncommitted, soleCheckout } from "./merge-checkout.ts";
 import { finishMerge, type MergeNote, noteMerged, noteMerging } from "./merge-journal.ts";
-import { type Subject, subjectOf } from "./merge-subject.ts";
+import { type MergeSubject, mergeSubject } from "./merge-subject.ts";
 import type { MergeCandidate, MergeVerification, MergeVerifier } from "./merge-verifier.ts";
 import { worktreeUse } from "../worktree-use.ts";
 
@@ -101,7 +101,7 @@ interface SoFar {
 
 async function attempt(ports: Ports, request: MergeRequest, known: SoFar): Promise<Attempt> {
   const branches = await ports.branches();
-  const subject = await subjectOf(ports, branches, request);
+  const subject = await mergeSubject(ports, branches, request);
   const { branch, base, baseTip, tip } = subject;
   refuseMoved(subject, request.seen);
   const listed = await (await ports.worktrees()).list();
@@ -142,7 +142,7 @@ type Planned = Omit<MergeAnswer, "merged" | "commitHash" | "verified" | "verific
 
 interface PlannedMove {
   readonly known: SoFar;
-  readonly subject: Subject;
+  readonly subject: MergeSubject;
   readonly planned: Planned;
   readonly steps: readonly StepOnBranch[];
   readonly tree: string;
@@ -182,7 +182,7 @@ async function moveBase(
   return answered({ ...planned, warnings, merged: true, commitHash: commit, ...told(made) });
 }
 
-const candidateOf = ({ branch, base, baseTip: from, plan }: Subject, tree: string): MergeCandidate => ({
+const candidateOf = ({ branch, base, baseTip: from, plan }: MergeSubject, tree: string): MergeCandidate => ({
   tree,
   branch,
   base,
@@ -206,7 +206,7 @@ const noted = ({ outcome, because, tree, check }: MergeVerification) => ({
 
 async function verificationOf(
   { unverified }: MergeRequest,
-  subject: Subject,
+  subject: MergeSubject,
   tree: string,
   { approved, verifier }: SoFar,
 ): Promise<MergeVerification> {
@@ -251,7 +251,7 @@ async function answerAgain(
   };
 }
 
-function refuseMoved({ branch, base, tip, baseTip }: Subject, seen: SeenTips | undefined): void {
+function refuseMoved({ branch, base, tip, baseTip }: MergeSubject, seen: SeenTips | undefined): void {
   if (seen === undefined || (seen.branchTip === tip && seen.baseTip === baseTip)) return;
   throw new Failure("action/stale", `${branch} or ${base} has moved since this was decided.`, {
     branch_name: branch,
@@ -271,7 +271,7 @@ const nothingToDo = (answer: Start): MergeAnswer => ({
   verification: null,
 });
 
-const conflicts = ({ branch, base }: Subject, files: readonly string[]): Failure =>
+const conflicts = ({ branch, base }: MergeSubject, files: readonly string[]): Failure =>
   new Failure(
     "merge/conflicts",
     `${branch} and ${base} changed the same lines of ${files.join(", ") || "some files"}.`,
@@ -282,7 +282,7 @@ const conflicts = ({ branch, base }: Subject, files: readonly string[]): Failure
 async function leftBehind(
   ports: Ports,
   listed: readonly ListedWorktree[],
-  { branch, tip, base, plan }: Subject,
+  { branch, tip, base, plan }: MergeSubject,
 ): Promise<readonly string[]> {
   const warnings: string[] = [];
   const worktree = listed.find((one) => one.branch === branch);
@@ -303,7 +303,7 @@ async function leftBehind(
 async function siblings(
   ports: Ports,
   plan: string,
-  { branch, tip, base }: Pick<Subject, "branch" | "tip" | "base">,
+  { branch, tip, base }: Pick<MergeSubject, "branch" | "tip" | "base">,
 ): Promise<readonly string[]> {
   const branches = await ports.branches();
   const warnings: string[] = [];
@@ -315,7 +315,10 @@ async function siblings(
   return warnings;
 }
 
-async function refuseDiverged(branches: Branches, { branch, tip, base, baseTip }: Subject): Promise<void> {
+async function refuseDiverged(
+  branches: Branches,
+  { branch, tip, base, baseTip }: MergeSubject,
+): Promise<void> {
   if ((await branches.mergeBase(baseTip, tip)) === baseTip) return;
   throw new Failure("merge/not-fast-forward", `${base} has commits that ${branch} does not have.`, {
     branch_name: branch,
@@ -325,7 +328,7 @@ async function refuseDiverged(branches: Branches, { branch, tip, base, baseTip }
 
 async function commitFor(
   branches: Branches,
-  { branch, tip, baseTip }: Subject,
+  { branch, tip, baseTip }: MergeSubject,
   tree: string,
   how: "merge" | "squash" | "fast-forward",
   title: string,
@@ -341,7 +344,7 @@ async function commitFor(
   });
 }
 
-const titleOf = ({ branch, plan }: Subject, steps: readonly StepOnBranch[]): string => {
+const titleOf = ({ branch, plan }: MergeSubject, steps: readonly StepOnBranch[]): string => {
   const count = new Set(steps.map(({ step }) => step)).size;
   const what = plan === undefined ? `branch ${branch}` : `plan ${plan}`;
   return count === 0 ? `Merge ${what}` : `Merge ${what}: ${plural(count, "step")}`;

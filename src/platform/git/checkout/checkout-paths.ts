@@ -53,7 +53,7 @@ export const oldFile = ({ trees }: CheckoutPaths, number: number): string => joi
 export const holdingRef = ({ gitDir }: CheckoutPaths): string =>
   `refs/pawl/forward/${nodeCrypto().createHash("sha256").update(gitDir).digest("hex").slice(0, 16)}`;
 
-export function makeFolders(place: CheckoutPaths): void {
+export function makeCheckoutFolders(place: CheckoutPaths): void {
   clearFolders(place);
   fs.mkdirSync(place.folder, { recursive: true, mode: 0o700 });
   fs.mkdirSync(join(place.trees, "old"), { recursive: true, mode: 0o700 });

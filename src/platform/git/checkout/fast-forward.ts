@@ -19,7 +19,7 @@ import {
   hasLeftovers,
   holdingRef,
   isUnfinished,
-  makeFolders,
+  makeCheckoutFolders,
 } from "./checkout-paths.ts";
 import { findObstacles } from "./find-obstacles.ts";
 import { dropIndexLock, dropRefLocks } from "./index-lock.ts";
@@ -54,7 +54,7 @@ export async function fastForward(
   const intent = head === undefined ? now : { ref: now.ref, from: from ?? head.from, to, head, isAddedNext };
   const { changes, objects } = await numberedChanges(setting.run, intent);
   const done = async () => (isKept ? clearFolders(place) : forget(setting, place));
-  makeFolders(place);
+  makeCheckoutFolders(place);
   try {
     const rehearsal = await rehearse(setting, place, intent, changes);
     await flushTarget(setting, intent, objects);

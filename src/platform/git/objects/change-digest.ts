@@ -1,4 +1,4 @@
-import { splitLines } from "../process/git-output.ts";
+import { splitByteLines } from "../process/git-output.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { type Digest, nodeCrypto } from "../../index.ts";
 import type { CommitRange } from "../../ports/index.ts";
@@ -38,7 +38,7 @@ export interface ChangeDigest {
 
 export function changeDigest(): ChangeDigest {
   const hash = nodeCrypto().createHash("sha256");
-  const lines = splitLines((line) => addLine(hash, line));
+  const lines = splitByteLines((line) => addLine(hash, line));
   return {
     add: lines.add,
     end() {
@@ -62,7 +62,7 @@ export async function changeDigests(
 ): Promise<readonly string[]> {
   if (stretches.length === 0) return [];
   const found: { readonly commit: string; readonly digest: ChangeDigest }[] = [];
-  const lines = splitLines((line) => {
+  const lines = splitByteLines((line) => {
     // No line of a patch is a bare name of an object.
     const name = line.length <= 65 ? /^([0-9a-f]{40}|[0-9a-f]{64})\n$/.exec(line.toString("latin1")) : null;
     if (name) found.push({ commit: name[1]!, digest: changeDigest() });

@@ -21,7 +21,7 @@ interface LineSplitter {
   readonly end: () => void;
 }
 
-export function splitLines(onLine: (line: Buffer) => void): LineSplitter {
+export function splitByteLines(onLine: (line: Buffer) => void): LineSplitter {
   let rest: Buffer = Buffer.alloc(0);
   return {
     add(chunk) {

@@ -3,7 +3,7 @@ import { recordsOf } from "../process/git-output.ts";
 import type { BytePath } from "../files/byte-path.ts";
 import { filesOf } from "../files/diff-trees.ts";
 import { readBlob } from "../files/read-blobs.ts";
-import { INDEX, PERMISSIONS, REPOSITORIES, STATE, type InnerSnapshot } from "./write-snapshot.ts";
+import { INDEX, PERMISSIONS_FILE, REPOSITORIES, STATE, type InnerSnapshot } from "./write-snapshot.ts";
 import type { StateFile } from "./operation-state.ts";
 
 /** What a snapshot holds beside the files: read when it is needed. */
@@ -37,7 +37,7 @@ export async function readSnapshotParts(run: RunGit, commit: string): Promise<Sn
       return found;
     },
     async permissions() {
-      const text = await read(PERMISSIONS);
+      const text = await read(PERMISSIONS_FILE);
       const pairs = text === undefined ? [] : (JSON.parse(text.toString("utf8")) as [BytePath, number][]);
       return new Map(pairs.map(([path, mode]) => [path, mode & 0o777]));
     },

@@ -14,7 +14,7 @@ import type { Scan } from "./scan.ts";
 export const INDEX = "index";
 export const STATE = "state/";
 export const REPOSITORIES = "repositories.json";
-export const PERMISSIONS = "permissions.json";
+export const PERMISSIONS_FILE = "permissions.json";
 
 /** A repository inside the worktree, and the snapshot that was taken in it. */
 export interface InnerSnapshot {
@@ -147,7 +147,7 @@ async function* stream(
   if (inner.length > 0) rest.push(put("100644", `:${yield* blob(text(repositories))}`, REPOSITORIES));
   const permissions = Buffer.from(`${JSON.stringify(closedFiles(scan))}\n`);
   if (permissions.length > EMPTY_LIST)
-    rest.push(put("100644", `:${yield* blob(text(permissions))}`, PERMISSIONS));
+    rest.push(put("100644", `:${yield* blob(text(permissions))}`, PERMISSIONS_FILE));
   for (const [name, type] of held)
     if (type !== "commit") rest.push(put(type === "tree" ? "040000" : "100644", name, `objects/${name}`));
 
