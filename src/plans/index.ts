@@ -80,6 +80,7 @@ export { writeBack, writeBackOrNotice } from "./write-back.ts";
 // Loaded when first called: a short process pays for what it uses.
 export const loadCheckPlan = () => import("./check-plan.ts");
 export const loadCommittedPlan = () => import("./growth/committed-plan.ts");
+export const loadGrowPlan = () => import("./growth/grow-plan.ts");
 export const loadGrow = () => import("./growth/grow.ts");
 export const loadForgottenPlans = () => import("./forgotten-plans.ts");
 export const loadPrune = () => import("./prune.ts");

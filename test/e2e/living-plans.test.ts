@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { planText, type StepSpec } from "../support/plans.ts";
@@ -105,4 +105,39 @@ it("lets a step in progress end with the text it was claimed with, and asks abou
     { text: "dig deeper", status: "completed" },
   ]);
   expect([shop.starts("step-1"), shop.starts("step-2")]).toEqual([2, 1]);
+});
+
+it("says what a completed step that was replaced is called now, and never counts other work as done by itself", async () => {
+  const shop = runShop([{ number: "1" }, { number: "2", title: "Dig a well" }, { number: "3" }]);
+  expect(await shop.run()).toMatchObject({ code: 0 });
+  const after = [{ number: "1" }, { number: "7", title: "Paint walls" }, { number: "3" }];
+  shop.repo.write("plan.md", planText(after));
+  shop.repo.git("commit", "-qam", "replaced");
+  expect(await shop.run()).toMatchObject({ code: 0 });
+  expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed", "step-3 completed"]);
+  const { findings } = shop.json("recover", "--dry-run").data;
+  expect(findings).toMatchObject([
+    {
+      anchor: "step-2",
+      found: expect.stringContaining('It is step-7 "Paint walls" there now.'),
+      choices: [{ key: "A" }, { key: "N" }, { key: "K" }],
+    },
+  ]);
+  expect(shop.pawl("recover", "plan.md", "--answer", "step-edited:step-2=N").code).toBe(0);
+  expect(shop.steps()).toEqual(["step-1 completed", "step-7 pending", "step-3 completed"]);
+});
+
+it("ticks the new items of a step that its file called done, once a person accepts them", async () => {
+  const shop = runShop([]);
+  shop.repo.write("todo.md", "# Shop\n\n- [x] T001 Dig\n- [ ] T002 Build\n");
+  shop.repo.git("add", "-A");
+  shop.repo.git("commit", "-qm", "list");
+  expect(shop.pawl("state", "init", "todo.md").code).toBe(0);
+  shop.repo.write("todo.md", "# Shop\n\n- [x] T001 Dig\n  - [ ] deeper\n- [ ] T002 Build\n");
+  shop.repo.git("commit", "-qam", "deeper");
+  expect(shop.pawl("state", "claim", "todo.md", "--worktree", shop.repo.path).code).toBe(0);
+  expect(shop.pawl("recover", "todo.md", "--answer", "step-edited:T001=A").code).toBe(0);
+  expect(readFileSync(join(shop.repo.path, "todo.md"), "utf8")).toBe(
+    "# Shop\n\n- [x] T001 Dig\n  - [x] deeper\n- [ ] T002 Build\n",
+  );
 });

@@ -1,4 +1,4 @@
-import { isHeld, type PlanStep } from "../../domain/index.ts";
+import { IN_THE_FILE, isHeld, type Plan, type PlanStep } from "../../domain/index.ts";
 import { contentOf, identityOf } from "../formats/index.ts";
 import type { DependencyRow, PlanRow, StepRow } from "../../platform/index.ts";
 import type { Ports, Sql } from "../../platform/ports/index.ts";
@@ -6,6 +6,7 @@ import { adoptProgress } from "../adopt-progress.ts";
 import { carryOver, stepsBefore } from "../carry-over.ts";
 import { dropProgress } from "../save-again.ts";
 import { insertItems, keepSnapshot, type ReadPlan, stepParams } from "../save.ts";
+import { acceptCompletion } from "../sql/accept-completion.ts";
 import { bindStep } from "../sql/bind-step.ts";
 import { continueNumbers } from "../sql/continue-numbers.ts";
 import { deleteDependencies, deleteItems, deleteStep } from "../sql/delete-step.ts";
@@ -59,8 +60,7 @@ export async function growPlan(sql: Sql, ports: Ports, request: GrowRequest): Pr
   await sql.all(lockSteps, { plan_path });
   const units = await unitsOf(sql, row);
   const edges = await sql.all(listDependencies, { plan_path });
-  const isSame = await comparison(sql, ports, plan_path);
-  const matches = matchUnits({ plan: read.plan, units, sha256: ports.sha256, isSame });
+  const matches = await matchesOf(sql, ports, { row, units, plan: read.plan });
   const bound = boundUnits(matches, decided);
   const isBound = ({ old }: Match) => old !== undefined && bound.has(old);
   const boundRows = new Set([...bound].flatMap((unit) => rowsOf(unit).map(({ anchor }) => anchor)));
@@ -111,6 +111,26 @@ export async function growPlan(sql: Sql, ports: Ports, request: GrowRequest): Pr
   await adoptProgress(sql, plan_path, read.plan, (anchor) => isNew.has(anchor));
   await updatePlanStatus(sql, plan_path);
   return grownOf(matches, written, bound);
+}
+
+async function matchesOf(
+  sql: Sql,
+  ports: Ports,
+  { row, units, plan }: { readonly row: PlanRow; readonly units: readonly OldUnit[]; readonly plan: Plan },
+): Promise<readonly Match[]> {
+  const isSame = await comparison(sql, ports, row.plan_path);
+  return matchUnits({ plan, units, sha256: ports.sha256, isSame });
+}
+
+/** What the steps of the store, by name, are in a text of their plan; a step that the text does not have is left out. */
+export async function stepsIn(
+  sql: Sql,
+  ports: Ports,
+  row: PlanRow,
+  plan: Plan,
+): Promise<ReadonlyMap<string, PlanStep>> {
+  const matches = await matchesOf(sql, ports, { row, units: await unitsOf(sql, row), plan });
+  return new Map(matches.flatMap(({ old, step }) => (old && step ? [[old.top.anchor, step] as const] : [])));
 }
 
 const reasonOf = ({ kind }: Match): "changed" | "removed" => (kind === "removed" ? "removed" : "changed");
@@ -260,11 +280,16 @@ async function carryUnit(sql: Sql, plan_path: string, old: OldUnit, step: PlanSt
 
 /** The new words of a completed step count as done, with whatever they ask for. */
 async function acceptAsDone(sql: Sql, plan_path: string, { top }: OldUnit, step: PlanStep): Promise<void> {
-  if (top.anchor !== step.anchor) return carryOver(sql, plan_path, step.anchor, top);
-  if (top.status !== "completed") return;
+  // A person says so now, no longer the file: its new items are ticked there, too.
+  const accepted = { plan_path, anchor: step.anchor, reason: ACCEPTED, instead_of: `${IN_THE_FILE}%` };
+  if (top.anchor !== step.anchor) await carryOver(sql, plan_path, step.anchor, top);
+  await sql.run(acceptCompletion, accepted);
+  if (top.anchor !== step.anchor || top.status !== "completed") return;
   await sql.run(completeItems, { plan_path, anchor: top.anchor, now: sql.now });
-  await completeSubstepsByProof(sql, top, { commit: top.commit_hash, reason: "its new text counts as done" });
+  await completeSubstepsByProof(sql, top, { commit: top.commit_hash, reason: ACCEPTED });
 }
+
+const ACCEPTED = "its new text counts as done";
 
 function grownOf(matches: readonly Match[], written: ReadonlySet<Match>, bound: ReadonlySet<OldUnit>): Grown {
   const namesOf = (kind: Match["kind"]) =>

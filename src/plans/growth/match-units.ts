@@ -102,7 +102,18 @@ export function matchUnits({ plan, units, sha256, isSame }: Matching): readonly 
 const wordsOf = (step: PlanStep): string => JSON.stringify(stepsOf(step).map(contentOf));
 
 const unnumberedOf = (step: PlanStep): string =>
-  JSON.stringify(stepsOf(step).map((one) => identityOf({ ...one, title: withoutNumber(one.title) })));
+  JSON.stringify(
+    stepsOf(step).map((one) =>
+      identityOf({
+        ...one,
+        title: withoutNumber(one.title),
+        body: one.body.replace(NAMED_IN_BODY, (_, tag: string, words: string) => tag + withoutNumber(words)),
+      }),
+    ),
+  );
+
+/** Where the text of a step repeats its title, with its number. */
+const NAMED_IN_BODY = /(<name>\s*)(.*)/i;
 
 const TITLES = { of: ({ top }: OldUnit) => top.title, among: ({ title }: PlanStep) => title };
 

@@ -217,7 +217,10 @@ const checkoutAtHand = (ports: Ports, plan: string): (() => Promise<boolean>) =>
   });
 
 /** Steps whose work has begun, and that the plan says something else about. Substeps are decided with their step. */
-export function observeEdits(scene: StepsScene, read: ReadonlySet<string>): readonly SeenOf<"edit">[] {
+export function observeEdits(
+  scene: StepsScene,
+  now: ReadonlyMap<string, PlanStep>,
+): readonly SeenOf<"edit">[] {
   return scene.rows
     .filter(
       ({ anchor, parent_anchor, bound_to }) =>
@@ -226,9 +229,9 @@ export function observeEdits(scene: StepsScene, read: ReadonlySet<string>): read
     .map((row): SeenOf<"edit"> => ({
       kind: "edit",
       now: {
-        text: read.has(row.anchor) ? "edited" : "removed",
+        text: now.has(row.anchor) ? "edited" : "removed",
         work: row.status === "completed" ? "completed" : holderOf(row, scene) === "living" ? "held" : "left",
       },
-      facts: { plan: row.plan_path, anchor: row.anchor, title: row.title },
+      facts: { plan: row.plan_path, anchor: row.anchor, title: row.title, now: now.get(row.anchor) },
     }));
 }

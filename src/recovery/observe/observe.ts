@@ -1,8 +1,8 @@
 import type { Ports } from "../../platform/ports/index.ts";
 import { diagnose, type Seen } from "../rules/index.ts";
-import { flatten } from "../../domain/index.ts";
+import type { PlanStep } from "../../domain/index.ts";
 import { loadReadPlan } from "../../plans/formats/index.ts";
-import { findPlanSnapshot, listPlans, listSteps, planPathFromHere } from "../../plans/index.ts";
+import { findPlanSnapshot, listPlans, listSteps, loadGrowPlan, planPathFromHere } from "../../plans/index.ts";
 import type { PlanRow, StepRow } from "../../platform/index.ts";
 import { finishIntents, reconcile } from "../../commits/index.ts";
 import { leaseClockOf } from "../../sessions/index.ts";
@@ -85,18 +85,21 @@ async function observeOne(ports: Ports, plan: PlanRow, around: Around): Promise<
   const steps = [
     ...(await observeSteps(ports, scene)),
     ...(rows.some(({ bound_to }) => bound_to !== null)
-      ? observeEdits(scene, await savedNames(ports, plan))
+      ? observeEdits(scene, await stepsNow(ports, plan))
       : []),
   ];
   return scope.steps ? steps : [...file.seen, ...steps, ...(await observeFull(ports, plan.plan_path))];
 }
 
-/** The names of the steps that the plan has, as it was last taken over. */
-async function savedNames(ports: Ports, { plan_path, plan_hash }: PlanRow): Promise<ReadonlySet<string>> {
+/** What the steps of the store are in the plan as it was last taken over, by the names that they have in the store. */
+async function stepsNow(ports: Ports, plan: PlanRow): Promise<ReadonlyMap<string, PlanStep>> {
   const database = await ports.database();
-  const kept = await database.read((sql) => sql.get(findPlanSnapshot, { plan_path, plan_hash }));
-  const { parseKept } = await loadReadPlan();
-  return new Set(kept && flatten(parseKept(kept.content, kept.format)).map(({ step }) => step.anchor));
+  const [{ parseKept }, { stepsIn }] = await Promise.all([loadReadPlan(), loadGrowPlan()]);
+  return database.read(async (sql) => {
+    const { plan_path, plan_hash } = plan;
+    const kept = await sql.get(findPlanSnapshot, { plan_path, plan_hash });
+    return kept ? stepsIn(sql, ports, plan, parseKept(kept.content, kept.format)) : new Map();
+  });
 }
 
 const addressOf = (plan: string, anchor: string): string => `${plan}\n${anchor}`;

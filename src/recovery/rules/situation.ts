@@ -153,7 +153,13 @@ export interface Facts {
     readonly beyond: readonly string[];
   };
   readonly landed: { readonly plan: string; readonly anchor: string; readonly commit: string };
-  readonly edit: { readonly plan: string; readonly anchor: string; readonly title: string };
+  readonly edit: {
+    readonly plan: string;
+    readonly anchor: string;
+    readonly title: string;
+    /** What the plan calls it by now; undefined where the plan does not have it any more. */
+    readonly now: { readonly anchor: string; readonly title: string } | undefined;
+  };
   readonly full: {
     readonly plan: string;
     readonly anchor: string | undefined;
@@ -230,7 +236,12 @@ const SAMPLE: Facts = {
     beyond: [],
   },
   landed: { plan: "plan.md", anchor: "step-1", commit: "0".repeat(40) },
-  edit: { plan: "plan.md", anchor: "step-1", title: "A step" },
+  edit: {
+    plan: "plan.md",
+    anchor: "step-1",
+    title: "A step",
+    now: { anchor: "step-2", title: "Another title" },
+  },
   full: {
     plan: "plan.md",
     anchor: "step-1",

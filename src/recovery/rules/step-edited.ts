@@ -9,7 +9,7 @@ export const stepEdited: Rule = {
   reported: { weight: "know", actions: [] },
   diagnose(seen) {
     if (seen.kind !== "edit") return undefined;
-    const { anchor, title } = seen.facts;
+    const { anchor, title, now } = seen.facts;
     const { text, work } = seen.now;
     const step = `${anchor} "${title}"`;
     const keep = choice("keep", "the edit is to be undone, or to wait");
@@ -18,7 +18,9 @@ export const stepEdited: Rule = {
         found: `${step} was ${text} in its plan while it is in progress. Its worker finishes it with the text it was claimed with.`,
       };
     const state = work === "completed" ? "after it was completed" : "after its work had begun";
-    const found = `${step} was ${text} in its plan ${state}. It waits; all other steps continue.`;
+    const isRenamed = now !== undefined && (now.anchor !== anchor || now.title !== title);
+    const into = text === "edited" && isRenamed ? ` It is ${now.anchor} "${now.title}" there now.` : "";
+    const found = `${step} was ${text} in its plan ${state}.${into} It waits; all other steps continue.`;
     if (text === "removed")
       return { found, choices: [choice("forget-step", "the plan is done without it"), keep] };
     const begin = choice("begin-again", "its new text is other work");
