@@ -8,7 +8,7 @@ const prompt = readFileSync(0, "utf8");
 const mark = /k\d{4}/.exec(prompt.split("\n", 1)[0])?.[0] ?? step;
 const file = `work/${mark}.txt`;
 const landed = spawnSync("git", ["cat-file", "-e", `${branch}:${file}`]).status === 0;
-appendFileSync(log, `${JSON.stringify({ step, mark, landed })}\n`);
+appendFileSync(log, `${JSON.stringify({ pid: process.pid, step, mark, landed })}\n`);
 await new Promise((resolve) => setTimeout(resolve, Math.random() * pauseMs));
 mkdirSync("work", { recursive: true });
 writeFileSync(file, `${mark}\n`);

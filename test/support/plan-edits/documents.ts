@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { FormatName } from "../../../src/plans/formats/format-names.ts";
 
 /** A step of a plan as a person sees it in the file, in the format's own shape. */
 export interface Unit {
@@ -10,14 +11,24 @@ export interface Unit {
   readonly breakDown: (parts: readonly string[]) => Unit;
   /** Gives it another number or id; the unit itself where the format has none. */
   readonly renumber: (number: number) => Unit;
+  /** As it was before any work on it. */
+  readonly reopen: () => Unit;
+  /** How others refer to it, and what it refers to; undefined where the format has no dependencies of its own. */
+  readonly id: string | undefined;
+  readonly needs: readonly string[];
+  readonly withNeeds: (ids: readonly string[]) => Unit;
   readonly source: unknown;
 }
 
 /** How the files of one plan are read and written by a person with an editor. */
 export interface PlanDocument {
-  readonly format: string;
+  readonly format: FormatName;
+  /** The format, and what is special about this plan of it. */
+  readonly name: string;
   /** What `pawl run` is given. */
   readonly plan: string;
+  /** Whether the plan is one step, whatever its text. */
+  readonly isOneStep?: boolean;
   readonly make: (number: number, title: string) => Unit;
   readonly read: (top: string) => readonly Unit[];
   readonly write: (top: string, units: readonly Unit[]) => void;
@@ -31,7 +42,8 @@ function put(path: string, text: string): void {
 }
 
 interface Lines {
-  readonly format: string;
+  readonly format: FormatName;
+  readonly name?: string;
   readonly plan: string;
   readonly head: string;
   readonly tail?: string;
@@ -43,27 +55,61 @@ interface Lines {
   readonly part: (text: string) => string;
   /** A box of its own on the first line; else the step is done when its parts are. */
   readonly hasBox: boolean;
+  /** What a step ends with; new parts come before it. */
+  readonly end?: string;
+  /** The words for open and done, where that is said without boxes. */
+  readonly status?: readonly [open: string, done: string, other: RegExp];
+  readonly needs?: LineNeeds;
 }
 
+/** How a step's text names what it depends on. */
+interface LineNeeds {
+  readonly id: (text: string) => string;
+  /** All of it, as it stands in the text. */
+  readonly clause: RegExp;
+  readonly ids: RegExp;
+  readonly say: (ids: readonly string[]) => string;
+  /** The text with the clause in its place. */
+  readonly put: (text: string, clause: string) => string;
+}
+
+const BOX = /\[[ ~-]\]/;
+const ANY_BOX = /\[[ x~-]\]/gi;
+
 function lineDocument(shape: Lines): PlanDocument {
+  const { status, needs, end = "" } = shape;
+  const marked = (text: string, isDone: boolean): string => {
+    if (status) return text.replace(status[2], status[isDone ? 1 : 0]);
+    return text.replaceAll(ANY_BOX, isDone ? "[x]" : "[ ]");
+  };
   const unit = (text: string): Unit => {
     const title = /[A-Z]\w+ [a-z ]*k\d{4}/.exec(text)?.[0] ?? "";
-    const ticked = shape.hasBox ? text.replace(/\[[ ~-]\]/, "[x]") : text.replaceAll(/\[[ ~-]\]/g, "[x]");
+    const ticked = shape.hasBox ? text.replace(BOX, "[x]") : text.replaceAll(new RegExp(BOX, "g"), "[x]");
+    const endsAt = text.lastIndexOf(end);
     return {
       title,
-      isDone: ticked === text && /\[x\]/i.test(text),
+      isDone: status ? text.includes(status[1]) : ticked === text && /\[x\]/i.test(text),
       edit: (words) => unit(text.replace(title, words)),
-      tick: () => unit(ticked.replaceAll(/\[[ ~-]\]/g, "[x]")),
-      breakDown: (parts) =>
-        unit(
-          `${text.trimEnd()}\n${parts.map((part) => shape.part(part)).join("")}${shape.hasBox ? "" : "\n"}`,
-        ),
+      tick: () => unit(marked(text, true)),
+      reopen: () => unit(marked(text, false)),
+      breakDown: (parts) => {
+        const added = parts.map((part) => shape.part(part)).join("");
+        const rest = end === "" && !shape.hasBox ? "\n" : text.slice(endsAt);
+        return unit(`${text.slice(0, endsAt).trimEnd()}\n${added}${rest}`);
+      },
       renumber: (number) => (shape.renumber ? unit(shape.renumber(text, number)) : unit(text)),
+      id: needs?.id(text),
+      needs: needs ? [...(needs.clause.exec(text)?.[0] ?? "").matchAll(needs.ids)].map(String) : [],
+      withNeeds: (ids) =>
+        needs
+          ? unit(needs.put(text.replace(needs.clause, ""), ids.length > 0 ? needs.say(ids) : ""))
+          : unit(text),
       source: text,
     };
   };
   return {
     format: shape.format,
+    name: shape.name ?? shape.format,
     plan: shape.plan,
     make: (number, title) => unit(shape.make(number, title)),
     read(top) {
@@ -85,12 +131,14 @@ function lineDocument(shape: Lines): PlanDocument {
 type Record_ = Record<string, unknown>;
 
 interface Records {
-  readonly format: string;
+  readonly format: FormatName;
   readonly plan: string;
   readonly make: (number: number, title: string) => Record_;
   readonly titleKey: string;
   readonly isDone: (record: Record_) => boolean;
   readonly done: Record_;
+  readonly open: Record_;
+  readonly needsKey?: string;
   readonly partsKey: string;
   readonly part: (words: string, at: number) => unknown;
   readonly renumber?: (record: Record_, number: number) => Record_;
@@ -103,6 +151,14 @@ const recordUnit =
     isDone: shape.isDone(record),
     edit: (title) => recordUnit(shape)({ ...record, [shape.titleKey]: title }),
     tick: () => recordUnit(shape)({ ...record, ...shape.done }),
+    reopen: () => recordUnit(shape)({ ...record, ...shape.open }),
+    id: shape.needsKey === undefined ? undefined : String(record["id"]),
+    needs: shape.needsKey === undefined ? [] : ((record[shape.needsKey] ?? []) as unknown[]).map(String),
+    withNeeds(ids) {
+      if (shape.needsKey === undefined) return recordUnit(shape)(record);
+      const asWritten = ids.map((id) => (typeof record["id"] === "number" ? Number(id) : id));
+      return recordUnit(shape)({ ...record, [shape.needsKey]: asWritten });
+    },
     breakDown(parts) {
       const before = (record[shape.partsKey] as unknown[] | undefined) ?? [];
       const after = [...before, ...parts.map((words, at) => shape.part(words, before.length + at + 1))];
@@ -126,6 +182,7 @@ function listDocument(
   const file = shape.file ?? shape.plan;
   return {
     format: shape.format,
+    name: shape.format,
     plan: shape.plan,
     make: (number, title) => unit(shape.make(number, title)),
     read: (top) =>
@@ -149,6 +206,7 @@ function folderDocument(
       : [];
   return {
     format: shape.format,
+    name: shape.format,
     plan: shape.plan,
     make: (number, title) => unit(shape.make(number, title)),
     read: (top) =>
@@ -168,7 +226,36 @@ function folderDocument(
 
 const boxed = { hasBox: true, part: (words: string) => `  - [ ] ${words}\n` } as const;
 
-/** Every format that carries status, and the one whose progress only the store knows. */
+/** A task of Backlog.md. */
+const BACKLOG = {
+  make: (number: number, title: string) => ({
+    id: `task-${number}`,
+    title,
+    status: "To Do",
+    dependencies: [],
+    rest: "---\n\n## Description\n\nWords.\n",
+  }),
+  titleKey: "title",
+  isDone: ({ status }: Record_) => status === "Done",
+  done: { status: "Done" },
+  open: { status: "To Do" },
+  partsKey: "parts",
+  part: (words: string) => words,
+  renumber: (record: Record_, number: number) => ({ ...record, id: `task-${number}` }),
+  text: ({ id, title, status, dependencies, rest, parts = [] }: Record_) => {
+    const added = parts as string[];
+    const list = added.map((words, at) => `- [ ] #${at + 1} ${words}\n`).join("");
+    const needs = (dependencies as string[]).join(", ");
+    return `---\nid: ${String(id)}\ntitle: ${String(title)}\nstatus: ${String(status)}\ndependencies: [${needs}]\n${String(rest)}${added.length > 0 ? `\n## Acceptance Criteria\n\n${list}` : ""}`;
+  },
+  parse(text: string): Record_ {
+    const [, id, title, status, needs, rest] =
+      /^---\nid: (.*)\ntitle: (.*)\nstatus: (.*)\ndependencies: \[(.*)\]\n([^]*)$/.exec(text)!;
+    return { id, title, status, dependencies: needs!.split(", ").filter(Boolean), rest };
+  },
+};
+
+/** Every format that can be run: those that carry status, and those whose progress only the store knows. */
 export const DOCUMENTS: readonly PlanDocument[] = [
   lineDocument({
     ...boxed,
@@ -177,6 +264,23 @@ export const DOCUMENTS: readonly PlanDocument[] = [
     head: "# Shop\n\n",
     first: /^(?=- \[)/m,
     make: (_, title) => `- [ ] ${title}\n`,
+  }),
+  lineDocument({
+    ...boxed,
+    format: "checklist",
+    name: "checklist with ids",
+    plan: "tasks.md",
+    head: "# Tasks\n\n## Phase 1: Shop\n\n",
+    first: /^(?=- \[)/m,
+    make: (number, title) => `- [ ] T${String(number).padStart(3, "0")} [P] ${title}\n`,
+    renumber: (text, number) => text.replace(/T\d+/, `T${String(number).padStart(3, "0")}`),
+    needs: {
+      id: (text) => /T\d+/.exec(text)![0],
+      clause: / \(depends on [T\d, ]+\)/,
+      ids: /T\d+/g,
+      say: (ids) => ` (depends on ${ids.join(", ")})`,
+      put: (text, clause) => text.replace(/(?=\n)/, clause),
+    },
   }),
   lineDocument({
     ...boxed,
@@ -223,6 +327,13 @@ export const DOCUMENTS: readonly PlanDocument[] = [
     renumber: (text, number) => text.replace(/^### Task \d+:/, `### Task ${number}:`),
     part: (words) => `- [ ] ${words}\n`,
     hasBox: false,
+    needs: {
+      id: (text) => /Task \d+/.exec(text)![0],
+      clause: /\*\*Depends on:\*\* .*\n\n/,
+      ids: /Task \d+/g,
+      say: (ids) => `**Depends on:** ${ids.join(", ")}\n\n`,
+      put: (text, clause) => text.replace(/(?<=\n\n)/, clause),
+    },
   }),
   lineDocument({
     format: "tugplan",
@@ -234,6 +345,47 @@ export const DOCUMENTS: readonly PlanDocument[] = [
       text.replace(/^#### Step \d+:/, `#### Step ${number}:`).replace(/\{#step-\d+\}/, `{#step-${number}}`),
     part: (words) => `- [ ] ${words}\n`,
     hasBox: false,
+    needs: {
+      id: (text) => /#step-\d+/.exec(text)![0],
+      clause: /\*\*Depends on:\*\* .*\n\n/,
+      ids: /#step-\d+/g,
+      say: (ids) => `**Depends on:** ${ids.join(", ")}\n\n`,
+      put: (text, clause) => text.replace(/(?<=\n\n)/, clause),
+    },
+  }),
+  lineDocument({
+    format: "gsd-plan",
+    plan: "PLAN.md",
+    head: "---\nphase: 01-shop\nplan: 01\n---\n\n<objective>\nA shop.\n</objective>\n\n<tasks>\n",
+    tail: "</tasks>\n",
+    first: /^(?=<task )/m,
+    make: (number, title) =>
+      `<task type="auto">\n  <name>Task ${number}: ${title}</name>\n  <action>\nDo it.\n  </action>\n</task>\n`,
+    renumber: (text, number) => text.replace(/Task \d+:/, `Task ${number}:`),
+    part: (words) => `- [ ] ${words}\n`,
+    end: "  </action>\n</task>\n",
+    hasBox: false,
+  }),
+  lineDocument({
+    format: "cursor",
+    plan: ".cursor/plans/shop.plan.md",
+    head: "---\nname: Shop\noverview: Words.\ntodos:\n",
+    tail: "isProject: false\n---\n\n# Shop\n",
+    first: /^(?= {2}- id:)/m,
+    make: (number, title) => `  - id: t${number}\n    content: ${title}\n    status: pending\n`,
+    renumber: (text, number) => text.replace(/id: t\d+/, `id: t${number}`),
+    // It has no parts: they are more words of the step.
+    part: (words) => `      ${words}\n`,
+    end: "    status: ",
+    hasBox: false,
+    status: ["status: pending", "status: completed", /status: \w+/],
+    needs: {
+      id: (text) => /t\d+/.exec(text)![0],
+      clause: / {4}dependencies: .*\n/,
+      ids: /t\d+/g,
+      say: (ids) => `    dependencies: [${ids.join(", ")}]\n`,
+      put: (text, clause) => `${text}${clause}`,
+    },
   }),
   listDocument({
     format: "task-master",
@@ -242,6 +394,8 @@ export const DOCUMENTS: readonly PlanDocument[] = [
     titleKey: "title",
     isDone: ({ status }) => status === "done",
     done: { status: "done" },
+    open: { status: "pending" },
+    needsKey: "dependencies",
     partsKey: "subtasks",
     part: (title, id) => ({ id, title, status: "pending" }),
     renumber: (record, id) => ({ ...record, id }),
@@ -255,6 +409,7 @@ export const DOCUMENTS: readonly PlanDocument[] = [
     titleKey: "title",
     isDone: ({ passes }) => passes === true,
     done: { passes: true },
+    open: { passes: false },
     partsKey: "acceptanceCriteria",
     part: (words) => words,
     renumber: (record, number) => ({ ...record, id: `US-${number}` }),
@@ -268,6 +423,7 @@ export const DOCUMENTS: readonly PlanDocument[] = [
     titleKey: "description",
     isDone: ({ passes }) => passes === true,
     done: { passes: true },
+    open: { passes: false },
     partsKey: "steps",
     part: (words) => words,
     wrap: (list) => list,
@@ -281,6 +437,8 @@ export const DOCUMENTS: readonly PlanDocument[] = [
     titleKey: "description",
     isDone: ({ status }) => status === "completed",
     done: { status: "completed" },
+    open: { status: "pending" },
+    needsKey: "dependencies",
     partsKey: "files_to_modify",
     part: (words) => words,
     renumber: (record, number) => ({ ...record, id: `subtask-${number}` }),
@@ -297,6 +455,8 @@ export const DOCUMENTS: readonly PlanDocument[] = [
     titleKey: "title",
     isDone: ({ status }) => status === "Finished",
     done: { status: "Finished" },
+    open: { status: "Pending" },
+    needsKey: "dependencies",
     partsKey: "acceptance_criteria",
     part: (words) => words,
     renumber: (record, number) => ({ ...record, id: String(number) }),
@@ -305,29 +465,20 @@ export const DOCUMENTS: readonly PlanDocument[] = [
     parse: (text) => JSON.parse(text) as Record_,
   }),
   folderDocument({
+    ...BACKLOG,
     format: "backlog",
     plan: "backlog/tasks",
-    make: (number, title) => ({
-      id: `task-${number}`,
-      title,
-      status: "To Do",
-      rest: "dependencies: []\n---\n\n## Description\n\nWords.\n",
-    }),
-    titleKey: "title",
-    isDone: ({ status }) => status === "Done",
-    done: { status: "Done" },
-    partsKey: "parts",
-    part: (words) => words,
-    renumber: (record, number) => ({ ...record, id: `task-${number}` }),
+    needsKey: "dependencies",
     fileOf: ({ id }) => `${String(id)} - x.md`,
-    text: ({ id, title, status, rest, parts = [] }) => {
-      const added = parts as string[];
-      const list = added.map((words, at) => `- [ ] #${at + 1} ${words}\n`).join("");
-      return `---\nid: ${String(id)}\ntitle: ${String(title)}\nstatus: ${String(status)}\n${String(rest)}${added.length > 0 ? `\n## Acceptance Criteria\n\n${list}` : ""}`;
-    },
-    parse(text) {
-      const [, id, title, status, rest] = /^---\nid: (.*)\ntitle: (.*)\nstatus: (.*)\n([^]*)$/.exec(text)!;
-      return { id, title, status, rest };
-    },
   }),
+  {
+    ...folderDocument({
+      ...BACKLOG,
+      format: "backlog-task",
+      plan: "backlog",
+      fileOf: () => "task-1.md",
+    }),
+    plan: "backlog/task-1.md",
+    isOneStep: true,
+  },
 ];
