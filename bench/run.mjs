@@ -21,10 +21,7 @@ const packages = join(home, "node_modules");
 const programs = join(packages, "pawl/bench");
 install("dist", "pawl/dist");
 install("package.json", "pawl/package.json");
-const sqlite = "@photostructure/sqlite";
-for (const part of ["package.json", "dist", `prebuilds/${process.platform}-${process.arch}`]) {
-  install(join("node_modules", sqlite, part), join(sqlite, part));
-}
+install("drivers", "pawl/drivers");
 await pack("suite", []);
 await pack("contender", [asInstalled()]);
 
@@ -50,7 +47,7 @@ async function pack(program, plugins) {
     cwd: root,
     platform: "node",
     input: { [program]: `bench/${program}.ts` },
-    external: [/^node:/, sqlite],
+    external: [/^node:/],
     transform: { target: "node20.19" },
     logLevel: "warn",
     checks: { ineffectiveDynamicImport: false },

@@ -4,14 +4,15 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { brotliCompressSync } from "node:zlib";
+import { brotliCompressSync, constants } from "node:zlib";
 import { rolldown } from "rolldown";
 import { throughDoors } from "./through-doors.mjs";
 
@@ -22,7 +23,7 @@ const shared = {
   plugins: [throughDoors()],
   cwd: root,
   platform: "node",
-  external: [/^node:/, "@photostructure/sqlite"],
+  external: [/^node:/],
   logLevel: "warn",
   checks: { ineffectiveDynamicImport: false },
 };
@@ -251,32 +252,14 @@ async function buildLauncher() {
 }
 
 /**
- * The heartbeat's thread: one file that both the command line and the library start, built apart so that the parts of
- * the command line stay as they are.
- */
-async function buildHeartbeat() {
-  const bundle = await rolldown({
-    ...shared,
-    input: { heartbeat: "src/heartbeat-thread.ts" },
-    transform: { target: "node20.19", define: { "import.meta.url": "undefined" } },
-  });
-  await bundle.write({
-    dir: join(root, "dist"),
-    format: "cjs",
-    entryFileNames: "[name].cjs",
-    minify: true,
-    codeSplitting: false,
-  });
-}
-
-/**
- * The library: modules, split where verbs load lazily. What workers call lies in one of them: in files of its own, each
- * loaded by itself, a process's first claim takes 15 ms instead of 8, and those of 64 processes a second.
+ * The library, and the heartbeat's thread, which the command line starts too: modules, split where verbs load lazily. What
+ * workers call lies in one of them: in files of its own, each loaded by itself, a process's first claim takes 15 ms
+ * instead of 8, and those of 64 processes a second.
  */
 async function buildLibrary() {
   const bundle = await rolldown({
     ...shared,
-    input: { index: "src/index.ts" },
+    input: { index: "src/index.ts", heartbeat: "src/heartbeat-thread.ts" },
     transform: { target: "node20.19" },
   });
   await bundle.write({
@@ -284,6 +267,7 @@ async function buildLibrary() {
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "library/[name].js",
+    minify: true,
     codeSplitting: { groups: [{ name: "worker", test: LIBRARY_WORKER }] },
   });
 }
@@ -342,10 +326,64 @@ async function buildPage() {
   }
 }
 
+/**
+ * The declarations that a program which imports the library can reach, in one file: 500 small ones would take two
+ * megabytes of a disk. Each is a module inside of it, under a name that no program imports by accident.
+ */
+function packTypes() {
+  const folder = join(root, "dist/types");
+  const modules = new Map();
+  const nameOf = (path) => `pawl:${relative(folder, path).replace(/\.d\.ts$/, "")}`;
+  const reach = (path) => {
+    if (modules.has(path)) return;
+    modules.set(path, "");
+    const text = readFileSync(path, "utf8")
+      .replaceAll(/^(export )?declare /gm, (_, exported = "") => exported)
+      .replaceAll(/((?:from|import)\s*\(?\s*)["'](\.[^"']+)\.ts["']/g, (_, before, target) => {
+        const reached = join(dirname(path), `${target}.d.ts`);
+        reach(reached);
+        return `${before}"${nameOf(reached)}"`;
+      });
+    modules.set(path, `declare module "${nameOf(path)}" {\n${text}}\n`);
+  };
+  const entry = join(folder, "index.d.ts");
+  reach(entry);
+  rmSync(folder, { recursive: true });
+  mkdirSync(folder);
+  writeFileSync(join(folder, "modules.d.ts"), [...modules.values()].join(""));
+  writeFileSync(entry, `/// <reference path="./modules.d.ts" />\nexport * from "${nameOf(entry)}";\n`);
+}
+
+/**
+ * The SQLite drivers for Node below 24, packed, for the platforms that most people work on. They are in a folder of their
+ * own, which a build leaves as it is: packing them takes seconds and gives the same each time.
+ */
+const DRIVER_PLATFORMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"];
+
+function packDrivers() {
+  const name = "@photostructure/sqlite";
+  const from = join(root, "node_modules", name);
+  const { version: driver } = JSON.parse(readFileSync(join(from, "package.json"), "utf8"));
+  const folder = join(root, "drivers");
+  const isCurrent = (platform) => existsSync(join(folder, `sqlite-${driver}-${platform}.node.br`));
+  if (DRIVER_PLATFORMS.every(isCurrent)) return;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  copyFileSync(join(from, "LICENSE"), join(folder, "LICENSE"));
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 22 };
+  for (const platform of DRIVER_PLATFORMS) {
+    const binary = readFileSync(join(from, "prebuilds", platform, "@photostructure+sqlite.glibc.node"));
+    writeFileSync(
+      join(folder, `sqlite-${driver}-${platform}.node.br`),
+      brotliCompressSync(binary, { params }),
+    );
+  }
+}
+
 rmSync(join(root, "dist"), { recursive: true, force: true });
+packDrivers();
 await buildCli();
 await buildHook();
-await buildHeartbeat();
 await buildPage();
 await buildLauncher();
 await buildLibrary();
@@ -358,4 +396,5 @@ if (!process.argv.includes("--no-types")) {
       stdio: "inherit",
     },
   );
+  packTypes();
 }

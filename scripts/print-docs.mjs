@@ -14,7 +14,7 @@ async function bundled(input) {
     input: join(root, input),
     platform: "node",
     plugins: [throughDoors()],
-    external: [/^node:/, "@photostructure/sqlite"],
+    external: [/^node:/],
     logLevel: "silent",
   });
   const { output } = await bundle.generate({ format: "esm", codeSplitting: false });

@@ -185,6 +185,7 @@ export const ERRORS = {
   "message/no-step":          { code: "E493", kind: "conflict",    hint: "Name the step instead: its next agent gets the message. `pawl status` shows who works on what." },
   "init/left":                { code: "E515", kind: "waiting",     hint: "For people: run `pawl init` again, or `pawl init --yes` to take what is found here." },
   "platform/unsupported":     { code: "E525", kind: "environment", hint: "Install WSL 2, then Node 20.19 or newer and git inside it, keep the repository on its own disk, and work there; docs/troubleshooting.md says more." },
+  "store/no-driver":          { code: "E526", kind: "environment", hint: "Use Node 24 or newer, which has SQLite built in." },
   "plan/kept-by-another":     { code: "E530", kind: "user",        hint: "Convert it once with `pawl plan convert <plan> --to headed --lossy --output plan.md`, then run that plan." },
 } as const satisfies Record<`${string}/${string}`, ErrorSpec>;
 

@@ -96,7 +96,7 @@ export async function buildPrograms<Name extends string>(
 
 /** The heartbeat's thread starts from a built file, which is looked for at or above the program. */
 export function linkHeart<Name extends string>({ path }: ChildPrograms<Name>, name: Name): void {
-  symlinkSync(join(dirname(PAWL), "heartbeat.cjs"), join(dirname(path(name)), "heartbeat.cjs"));
+  symlinkSync(join(dirname(PAWL), "heartbeat.js"), join(dirname(path(name)), "heartbeat.js"));
 }
 
 /** Runs a program without blocking the test, so that several can run side by side. */

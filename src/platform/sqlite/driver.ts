@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DatabaseSync as Connection } from "node:sqlite";
 import { Failure, isOlder } from "../../domain/index.ts";
+import { cacheFolder, openUnpacked } from "./unpacked-driver.ts";
 
 export type { Connection };
 export type DriverOptions = { readonly readOnly?: boolean; readonly timeout?: number };
@@ -17,8 +18,8 @@ export const OLDEST_SQLITE = "3.51.3";
 /**
  * The SQLite of this process: Node's own where it is recent enough, else the one that ships with Pawl.
  *
- * The shipped one is a prebuilt file with the same interface. It is opened directly, because finding it the usual
- * way costs a fifth of the time a whole command takes.
+ * The shipped one has the same interface. It is opened by its path, because `require` takes a fifth of the time that a
+ * whole command takes.
  */
 export function loadDriver(): Driver {
   loaded ??= shippedIsNeeded() ? shippedDriver() : nodeDriver();
@@ -32,53 +33,58 @@ function shippedIsNeeded(): boolean {
   return isOlder(node, "24.0.0") || sqlite === undefined || isOlder(sqlite, OLDEST_SQLITE);
 }
 
-function nodeDriver(): Driver {
-  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
-  return driver("node:sqlite", DatabaseSync);
-}
+const nodeDriver = (): Driver => driver("node:sqlite", process.getBuiltinModule("node:sqlite"));
 
-function shippedDriver(): Driver {
-  const platform = `${process.platform}-${process.arch}`;
-  const libc = process.platform === "linux" && isMusl() ? "musl" : "glibc";
-  const module = { exports: {} as { DatabaseSync: new (path: string, options?: object) => Connection } };
-  try {
-    process.dlopen(
-      module,
-      join(packageFolder(), "prebuilds", platform, `@photostructure+sqlite.${libc}.node`),
-    );
-  } catch {
-    // An unusual platform or installation: let Node and the package look for themselves.
-    module.exports = nodeRequire()(PACKAGE) as typeof module.exports;
-  }
-  return driver("@photostructure/sqlite", module.exports.DatabaseSync);
-}
+type Binding = { readonly DatabaseSync: new (path: string, options?: object) => Connection };
 
+/** The version of the package that the shipped drivers come from; `npm run build` packs them. */
+export const SHIPPED = "1.2.1";
 const PACKAGE = "@photostructure/sqlite";
 
-// In the bundle `require` and `__dirname` exist; in source they do not.
-const nodeRequire = () =>
-  typeof require === "function"
-    ? require
-    : process.getBuiltinModule("node:module").createRequire(import.meta.url);
+const shippedDriver = (): Driver => driver(PACKAGE, unpackedBinding() ?? installedBinding());
 
-/** Node's rule, the nearest `node_modules` upwards, without Node's price: `require.resolve` takes 3 ms. */
-function packageFolder(): string {
-  let folder = typeof __dirname === "string" ? __dirname : import.meta.dirname;
-  for (;;) {
-    const found = join(folder, "node_modules", PACKAGE);
-    if (existsSync(found) || dirname(folder) === folder) return found;
-    folder = dirname(folder);
+/** From the drivers that the package has for four platforms, packed: unpacked, they would be two thirds of it. */
+function unpackedBinding(): Binding | undefined {
+  const name = `sqlite-${SHIPPED}-${process.platform}-${process.arch}.node`;
+  const packed = isMusl() ? undefined : findAbove(join("drivers", `${name}.br`));
+  return packed === undefined
+    ? undefined
+    : (openUnpacked(packed, name, [dirname(packed), cacheFolder(process.env)]) as Binding);
+}
+
+/** In a clone that was not built, and on other platforms where a person installed the package beside Pawl. */
+function installedBinding(): Binding {
+  const require = process.getBuiltinModule("node:module").createRequire(join(HERE, "driver.js"));
+  try {
+    return require(PACKAGE) as Binding;
+  } catch (error) {
+    const { node, platform, arch } = { node: process.version, ...process };
+    throw new Failure(
+      "store/no-driver",
+      `Node ${node} has no SQLite that Pawl can use, and Pawl ships none for ${platform}-${arch}${isMusl() ? " with musl" : ""}.`,
+      { node, platform, arch, package: `${PACKAGE}@${SHIPPED}` },
+      { cause: error },
+    );
   }
 }
 
-/** Node's own report would name the libc too, but costs 3 ms; the loader's file tells the same. */
-function isMusl(): boolean {
-  return existsSync(`/lib/ld-musl-${MUSL_ARCH[process.arch] ?? "x86_64"}.so.1`);
+// In the bundle `__dirname` exists; in source it does not.
+const HERE = typeof __dirname === "string" ? __dirname : import.meta.dirname;
+
+function findAbove(path: string): string | undefined {
+  for (let folder = HERE; ; folder = dirname(folder)) {
+    const found = join(folder, path);
+    if (existsSync(found)) return found;
+    if (dirname(folder) === folder) return undefined;
+  }
 }
 
-const MUSL_ARCH: Readonly<Record<string, string>> = { x64: "x86_64", arm64: "aarch64" };
+/** Node's own report would name the libc too, but costs 3 ms; the loader's file says the same. */
+const isMusl = (): boolean =>
+  process.platform === "linux" &&
+  existsSync(`/lib/ld-musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`);
 
-const driver = (name: string, DatabaseSync: new (path: string, options?: object) => Connection): Driver => ({
+const driver = (name: string, { DatabaseSync }: Binding): Driver => ({
   name,
   open: (path, options = {}) => new DatabaseSync(path, { ...options }),
 });

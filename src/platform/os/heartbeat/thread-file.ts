@@ -19,4 +19,4 @@ export function threadFile(): string {
   }
 }
 
-const NAME = "heartbeat.cjs";
+const NAME = "heartbeat.js";
