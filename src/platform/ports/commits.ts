@@ -107,7 +107,9 @@ export interface Beside {
   /** How many files the worktree's index has. */
   readonly files: number;
   /** Files that git ignores, and whole folders, which end with a slash; `isNew` when they changed since the moment asked for. */
-  readonly ignored: readonly { readonly path: string; readonly isNew: boolean }[];
+  readonly ignored: () => Promise<readonly { readonly path: string; readonly isNew: boolean }[]>;
+  /** False where no folder of such a name lies there. */
+  readonly mayHoldFolder: (names: ReadonlySet<string>) => Promise<boolean>;
   /** Files that git was asked not to look at. */
   readonly hidden: readonly string[];
   readonly hasSubmodules: boolean;

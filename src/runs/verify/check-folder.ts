@@ -95,10 +95,14 @@ const isOurs = (
   { nameAt }: Awaited<ReturnType<Worker["ports"]["worktrees"]>>,
 ): boolean => ports.settings.worktree_setup === undefined && nameAt(session.worktree.path) !== undefined;
 
-const isCheap = ({ files, ignored, hasSubmodules }: Beside): boolean =>
+/** Git is asked what it ignores only where something lies there that counts. */
+const isCheap = async ({ files, ignored, hasSubmodules, mayHoldFolder }: Beside): Promise<boolean> =>
   files <= MOST_FILES &&
   !hasSubmodules &&
-  !ignored.some(({ path }) => path.endsWith("/") && DEPENDENCY_FOLDERS.has(path.split("/").at(-2) ?? ""));
+  (!(await mayHoldFolder(DEPENDENCY_FOLDERS)) || !(await ignored()).some(holdsDependencies));
+
+const holdsDependencies = ({ path }: { readonly path: string }): boolean =>
+  path.endsWith("/") && DEPENDENCY_FOLDERS.has(path.split("/").at(-2) ?? "");
 
 async function lookBeside({ ports, session }: Worker, held: ClaimedStep, tree: string): Promise<Beside> {
   const database = await ports.database();
@@ -112,7 +116,7 @@ async function lookBeside({ ports, session }: Worker, held: ClaimedStep, tree: s
 const MOST_TOLD = 20;
 
 async function inWords({ ignored, hidden, repositories }: Beside): Promise<readonly string[]> {
-  const fresh = ignored.filter(({ isNew }) => isNew);
+  const fresh = (await ignored()).filter(({ isNew }) => isNew);
   const lines = [
     ...(await repositories()).map(
       (path) => `${path} is a repository of its own; a commit holds its name and no files`,

@@ -1,6 +1,8 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Beside, Worktree } from "../../ports/index.ts";
+import { lazy } from "../../index.ts";
 import { onDisk, shown } from "../files/byte-path.ts";
 import { readIndex } from "../index-file/copy-index.ts";
 import { hiddenIn } from "./add-all.ts";
@@ -17,21 +19,43 @@ export async function outsideTree(
   worktree: Worktree,
   { tree, sinceMs }: { readonly tree: string; readonly sinceMs: number },
 ): Promise<Beside> {
-  const [ignored, { stillHidden }] = await Promise.all([ignoredIn(run, worktree), hiddenIn(run, worktree)]);
+  const { stillHidden } = await hiddenIn(run, worktree);
   const index = readIndex(gitDirectoryOf(worktree.path).gitDir)?.bytes;
   const declared = declaredSubmodules(worktree);
   return {
     files: index === undefined || index.length < 12 ? 0 : index.readUInt32BE(8),
-    ignored: ignored.map((path, at) => ({
-      path,
-      isNew: at < MOST_LOOKED_AT && isNewer(join(worktree.path, path), sinceMs),
-    })),
+    ignored: lazy(async () =>
+      (await ignoredIn(run, worktree)).map((path, at) => ({
+        path,
+        isNew: at < MOST_LOOKED_AT && isNewer(join(worktree.path, path), sinceMs),
+      })),
+    ),
+    mayHoldFolder: (names) => mayHoldFolder(worktree.path, names),
     hidden: stillHidden
       .filter(({ path }) => isThere(onDisk(worktree.path, path)))
       .map(({ path }) => shown(path)),
     hasSubmodules: declared.size > 0,
     repositories: async () => (await linksIn(run, worktree, tree)).filter((path) => !declared.has(path)),
   };
+}
+
+/** More entries are not looked at: git is faster then. */
+const MOST_ENTRIES = 20_000;
+
+/** Whether a folder of such a name lies there. True as well where that takes too long to find out. */
+async function mayHoldFolder(top: string, names: ReadonlySet<string>): Promise<boolean> {
+  const folders = [top];
+  let seen = 0;
+  for (const folder of folders) {
+    // What cannot be read, or is gone by now, git is asked about.
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
+    if (entries === undefined) return true;
+    seen += entries.length;
+    const inside = entries.filter((entry) => entry.isDirectory() && entry.name !== ".git");
+    if (seen > MOST_ENTRIES || inside.some(({ name }) => names.has(name))) return true;
+    folders.push(...inside.map(({ name }) => join(folder, name)));
+  }
+  return false;
 }
 
 /** Whole folders as one line that ends with a slash, as git has them. */

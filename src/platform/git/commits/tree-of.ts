@@ -1,8 +1,9 @@
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Worktree } from "../../ports/index.ts";
 import { makeScratch, sweepScratch } from "../../index.ts";
 import { copyIndex } from "../index-file/copy-index.ts";
+import { writeTreeOf } from "../index-file/tree-of-index.ts";
 import { addAll } from "./add-all.ts";
 import { refuseNested } from "./nested-repositories.ts";
 import { gitRefusal } from "./git-refusal.ts";
@@ -34,7 +35,9 @@ export async function treeOf(
     await flushAdded(git, indexFile);
     if (without.length > 0) await asCommitted(run, worktree, { indexFile, paths: without });
     await refuseNested(run, worktree, indexFile);
-    return await writeTree(run, worktree, { indexFile });
+    return (
+      writeTreeOf(git.commonDir, readFileSync(indexFile)) ?? (await writeTree(run, worktree, { indexFile }))
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

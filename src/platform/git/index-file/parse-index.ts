@@ -9,7 +9,11 @@ import type { RunGit } from "../process/run-git.ts";
  * Starting git to list ten thousand entries takes longer than finding the few that matter. What is not surely
  * understood (a part kept in another file, whole folders as one entry, a version to come) is left to git.
  */
-export function parseIndex(bytes: Buffer, nameBytes: number): readonly IndexEntry[] | undefined {
+export const parseIndex = (bytes: Buffer, nameBytes: number): readonly IndexEntry[] | undefined =>
+  readWhole(bytes, nameBytes)?.entries;
+
+/** The same, with the parts behind the entries, by their names. */
+export function readWhole(bytes: Buffer, nameBytes: number): WholeIndex | undefined {
   if (bytes.length < 12 + nameBytes || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
   const version = bytes.readUInt32BE(4);
   if (version < 2 || version > 4) return undefined;
@@ -30,7 +34,13 @@ export function parseIndex(bytes: Buffer, nameBytes: number): readonly IndexEntr
   } catch {
     return undefined;
   }
-  return hasForeignPart(bytes, at, nameBytes) ? undefined : entries;
+  const parts = partsFrom(bytes, at, nameBytes);
+  return parts && { entries, parts };
+}
+
+export interface WholeIndex {
+  readonly entries: readonly IndexEntry[];
+  readonly parts: ReadonlyMap<string, Buffer>;
 }
 
 interface Place {
@@ -97,14 +107,18 @@ function nulAfter(bytes: Buffer, start: number): number {
   return end;
 }
 
-/** Parts whose name begins with a small letter change the meaning of the rest. */
-function hasForeignPart(bytes: Buffer, start: number, nameBytes: number): boolean {
+/** Undefined where one changes the meaning of the rest: its name begins with a small letter. */
+function partsFrom(bytes: Buffer, start: number, nameBytes: number): ReadonlyMap<string, Buffer> | undefined {
+  const parts = new Map<string, Buffer>();
+  const end = bytes.length - nameBytes;
   let at = start;
-  while (at + 8 <= bytes.length - nameBytes) {
-    if (bytes[at]! < 65 || bytes[at]! > 90) return true;
-    at += 8 + bytes.readUInt32BE(at + 4);
+  while (at + 8 <= end) {
+    if (bytes[at]! < 65 || bytes[at]! > 90) return undefined;
+    const next = at + 8 + bytes.readUInt32BE(at + 4);
+    parts.set(bytes.toString("latin1", at, at + 4), bytes.subarray(at + 8, next));
+    at = next;
   }
-  return at !== bytes.length - nameBytes;
+  return at === end ? parts : undefined;
 }
 
 export interface IndexEntry extends Version {

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { testRepository } from "../../../../test/support/repository.ts";
-import { treeOfIndex } from "./tree-of-index.ts";
+import { treeOfIndex, writeTreeOf } from "./tree-of-index.ts";
 
 const write = (top: string, path: string, text = path) => {
   mkdirSync(dirname(join(top, path)), { recursive: true });
@@ -41,4 +41,45 @@ it("leaves to git what it may read otherwise", () => {
   git("update-index", "--index-version", "2");
   git("update-index", "--split-index");
   expect(treeOfIndex(indexOf(path), "sha1")).toBeUndefined();
+});
+
+it("writes the folders that changed, as git would", () => {
+  const { path, git } = testRepository();
+  for (const name of ["a", "ab/c/d/e", "ab/c.d", "b/x", "z/z/z"]) write(path, name);
+  git("add", "--all");
+  git("commit", "--quiet", "-m", "files");
+  git("repack", "-a", "-d", "--quiet");
+  rmSync(join(path, "ab/c.d"));
+  write(path, "b/x", "changed");
+  write(path, "new/one", "new");
+  git("add", "--all");
+  const tree = writeTreeOf(join(path, ".git"), indexOf(path))!;
+  // The root, `ab`, `b` and `new` are written; `ab/c` and `z` are in the pack and stay there.
+  expect(git("count-objects").split(" ")[0]).toBe("6");
+  expect(git("fsck", "--strict", "--no-dangling")).toBe("");
+  expect(tree).toBe(git("write-tree").trim());
+});
+
+it("writes a folder again that a power cut has emptied", () => {
+  const { path, git } = testRepository();
+  write(path, "in/a");
+  git("add", "--all");
+  const tree = git("write-tree").trim();
+  const file = join(path, ".git/objects", tree.slice(0, 2), tree.slice(2));
+  // Changed and changed back, so that the index does not name it.
+  write(path, "other");
+  git("add", "--all");
+  rmSync(join(path, "other"));
+  git("add", "--all");
+  rmSync(file);
+  writeFileSync(file, "");
+  expect(writeTreeOf(join(path, ".git"), indexOf(path))).toBe(tree);
+  expect(git("fsck", "--strict", "--no-dangling")).toBe("");
+});
+
+it("leaves an index to git that needs many new folders", () => {
+  const { path, git } = testRepository();
+  for (let number = 0; number < 101; number += 1) write(path, `${number}/file`);
+  git("add", "--all");
+  expect(writeTreeOf(join(path, ".git"), indexOf(path))).toBeUndefined();
 });

@@ -1,5 +1,6 @@
-import { nodeCrypto } from "../../index.ts";
-import { type IndexEntry, parseIndex } from "./parse-index.ts";
+import { type GitObject, toObject, writeObjects } from "../objects/write-objects.ts";
+import { objectFormatOf } from "../snapshots/conversion-settings.ts";
+import { type IndexEntry, readWhole } from "./parse-index.ts";
 
 /** Above this git is faster: it keeps the names of folders that did not change. */
 const MOST_BYTES = 1 << 20;
@@ -10,12 +11,59 @@ const MOST_BYTES = 1 << 20;
  * It writes nothing, so it answers whether an index holds a tree that is there already. The plainest form of an index has
  * no entries that a tree leaves out.
  */
-export function treeOfIndex(bytes: Buffer, format: string): string | undefined {
+export const treeOfIndex = (bytes: Buffer, format: string): string | undefined =>
+  treesOfIndex(bytes, format)?.trees.at(-1)?.id;
+
+/** More new folders than a step changes: git writes them faster. */
+const MOST_WRITTEN = 100;
+
+/** Writes the tree of an index, as `git write-tree` does; undefined where git must do it. */
+export function writeTreeOf(commonDir: string, bytes: Buffer): string | undefined {
+  const format = objectFormatOf(commonDir);
+  const found = treesOfIndex(bytes, format);
+  if (found === undefined) return undefined;
+  const { trees, written } = found;
+  const fresh = trees.filter(({ id }) => !written.has(id));
+  return fresh.length <= MOST_WRITTEN && writeObjects(commonDir, fresh) ? trees.at(-1)!.id : undefined;
+}
+
+/**
+ * The folders of an index whose trees git has written, by the name of the tree.
+ *
+ * Git keeps them in a part of its own: for each folder its name, how many files and folders it has, and its tree. The number
+ * of files is negative where something below it has changed since, and then there is no tree.
+ */
+function writtenTrees(part: Buffer, nameBytes: number): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (let at = 0; at < part.length;) {
+    const counts = part.indexOf(0, at) + 1;
+    const end = part.indexOf(LINE_END, counts) + 1;
+    if (counts === 0 || end === 0) break;
+    at = end;
+    if (part[counts] === MINUS) continue;
+    found.add(part.toString("hex", at, at + nameBytes));
+    at += nameBytes;
+  }
+  return found;
+}
+
+const LINE_END = 10;
+const MINUS = 45;
+
+interface Trees {
+  /** All of them, each folder behind those in it. */
+  readonly trees: readonly GitObject[];
+  /** Those that git has written, by name. */
+  readonly written: ReadonlySet<string>;
+}
+
+function treesOfIndex(bytes: Buffer, format: string): Trees | undefined {
   const nameBytes = format === "sha256" ? 32 : 20;
   if (bytes.length > MOST_BYTES || bytes.length < 8 || bytes.readUInt32BE(4) !== 2) return undefined;
-  const entries = parseIndex(bytes, nameBytes);
-  if (entries === undefined || entries.some(({ stage }) => stage > 0)) return undefined;
-  return nameTree(entries, format);
+  const index = readWhole(bytes, nameBytes);
+  if (index === undefined || index.entries.some(({ stage }) => stage > 0)) return undefined;
+  const part = index.parts.get("TREE") ?? Buffer.alloc(0);
+  return { trees: treesOf(index.entries, format), written: writtenTrees(part, nameBytes) };
 }
 
 /** A folder that is not closed yet: what it is called in the one above it, and what it holds so far. */
@@ -25,13 +73,14 @@ interface Folder {
 }
 
 /** An index is in the order in which trees list their files, so one pass closes each folder after its last file. */
-function nameTree(entries: readonly IndexEntry[], format: string): string {
+function treesOf(entries: readonly IndexEntry[], format: string): readonly GitObject[] {
   const open: Folder[] = [{ name: "", parts: [] }];
+  const trees: GitObject[] = [];
   const close = () => {
     const { name, parts } = open.pop()!;
-    const tree = hashTree(parts, format);
-    open.at(-1)?.parts.push(line("40000", name, tree));
-    return tree;
+    const tree = toObject("tree", Buffer.concat(parts), format);
+    open.at(-1)?.parts.push(line("40000", name, tree.id));
+    trees.push(tree);
   };
   for (const { path, mode, oid } of entries) {
     const folders = path.split("/");
@@ -42,15 +91,9 @@ function nameTree(entries: readonly IndexEntry[], format: string): string {
     for (const name of folders.slice(same)) open.push({ name, parts: [] });
     open.at(-1)!.parts.push(line(mode, file, oid));
   }
-  while (open.length > 1) close();
-  return close();
+  while (open.length > 0) close();
+  return trees;
 }
 
 const line = (mode: string, name: string, oid: string): Buffer =>
   Buffer.concat([Buffer.from(`${mode} ${name}\0`, "latin1"), Buffer.from(oid, "hex")]);
-
-function hashTree(parts: readonly Buffer[], format: string): string {
-  const body = Buffer.concat(parts);
-  const hash = nodeCrypto().createHash(format);
-  return hash.update(`tree ${body.length}\0`).update(body).digest("hex");
-}

@@ -14,6 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
+import { cleanEnv, testRepository } from "../../../../test/support/repository.ts";
+import { gitRunner, type RunGit } from "../process/run-git.ts";
 import { cleanCheckout, type CleanPlace, cleanPlace, dropCheckout } from "./clean-checkout.ts";
 
 let folder: string;
@@ -88,4 +90,43 @@ it("continues a removal that was cut short", async () => {
   expect(readdirSync(folder)).toEqual([".check-plan"]);
   dropCheckout(place);
   expect(readdirSync(folder)).toEqual([]);
+});
+
+/** What a check can leave behind, each under a name that `git clean` would have to know. */
+function litter(top: string): void {
+  const at = (name: string) => join(top, name);
+  const other = Buffer.concat([Buffer.from(at("odd-")), Buffer.from([0xff, 0xfe])]);
+  mkdirSync(at("in/empty/deeper"), { recursive: true });
+  mkdirSync(at("nested/.git/objects"), { recursive: true });
+  writeFileSync(at("nested/.git/HEAD"), "ref: refs/heads/main\n");
+  writeFileSync(at("in/ignored.log"), "x");
+  writeFileSync(at("in/new.txt"), "x");
+  writeFileSync(at("-rf"), "x");
+  writeFileSync(other, "x");
+  symlinkSync(folder, at("in/away"));
+  writeFileSync(at(".gitignore"), "*.log\n");
+}
+
+it("removes what is not in the tree without asking git, and nothing behind a symlink", async () => {
+  const { path, git, write } = testRepository();
+  for (const name of ["in/a", "in/deep/b", "é/ü", "top"]) write(name, name);
+  git("add", "--all");
+  const tree = git("write-tree").trim();
+  const calls: string[] = [];
+  const common = join(path, ".git");
+  const here = cleanPlace(folder, common, "real");
+  const run: RunGit = (call) => {
+    calls.push(call.args[0]!);
+    return gitRunner({ gitDir: here.gitDir, env: cleanEnv() })(call);
+  };
+  const bringReal = () => cleanCheckout(run, common, here, { tree, head: undefined, keepsIgnored: false });
+  await bringReal();
+  const whole = readdirSync(here.path, { recursive: true }).toSorted();
+  litter(here.path);
+  writeFileSync(join(folder, "mine"), "by hand");
+  rmSync(join(here.path, "in/a"));
+  await bringReal();
+  expect(readdirSync(here.path, { recursive: true }).toSorted()).toEqual(whole);
+  expect(readFileSync(join(folder, "mine"), "utf8")).toBe("by hand");
+  expect(calls).toEqual(["read-tree", "read-tree"]);
 });

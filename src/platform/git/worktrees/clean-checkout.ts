@@ -1,12 +1,14 @@
+import { readdir, rm } from "node:fs/promises";
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Failure } from "../../../domain/index.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { readIndex } from "../index-file/copy-index.ts";
 import { objectFormatOf } from "../snapshots/conversion-settings.ts";
-import { parseIndex } from "../index-file/parse-index.ts";
+import { type IndexEntry, parseIndex } from "../index-file/parse-index.ts";
 import { LONG_CALL_MS } from "../process/long-call.ts";
 import { freeName, moveAside } from "./move-aside.ts";
+import { type BytePath, foldersAbove, fromBytes, onDisk } from "../files/byte-path.ts";
 import { moveTree } from "../files/move-tree.ts";
 import { canonicalPath, hasPointer, readLine } from "./worktree-entry.ts";
 
@@ -47,7 +49,7 @@ export async function cleanCheckout(
   refuseElsewhere(place);
   if (isMade(place) && !hidesFiles(place, commonDir)) {
     try {
-      await bringTo(run, place, request);
+      await bringTo(run, commonDir, place, request);
       return;
     } catch {
       // A power cut or a check may have broken it.
@@ -56,7 +58,7 @@ export async function cleanCheckout(
   dropCheckout(place);
   clearPlace(place);
   make(commonDir, place);
-  await bringTo(run, place, request);
+  await bringTo(run, commonDir, place, request);
 }
 
 /** Behind a symlink lies a folder of a person's own. */
@@ -111,10 +113,14 @@ function makeWritable(folder: string): void {
 
 /** Whether a check has asked git not to look at files: git would leave them as the check made them. */
 function hidesFiles({ gitDir }: CleanPlace, commonDir: string): boolean {
+  if (!existsSync(join(gitDir, "index"))) return false;
+  return entriesOf(commonDir, gitDir)?.every(({ unwatched }) => unwatched === undefined) !== true;
+}
+
+/** Undefined where only git can read it, or where there is none. */
+function entriesOf(commonDir: string, gitDir: string): readonly IndexEntry[] | undefined {
   const bytes = readIndex(gitDir)?.bytes;
-  if (bytes === undefined) return false;
-  const entries = parseIndex(bytes, objectFormatOf(commonDir) === "sha256" ? 32 : 20);
-  return entries === undefined || entries.some(({ unwatched }) => unwatched !== undefined);
+  return bytes && parseIndex(bytes, objectFormatOf(commonDir) === "sha256" ? 32 : 20);
 }
 
 const isMade = (place: CleanPlace): boolean => isOurs(place) && existsSync(join(place.gitDir, "commondir"));
@@ -136,6 +142,7 @@ const UNBORN = "ref: refs/heads/pawl-nothing-committed-yet\n";
 
 async function bringTo(
   run: RunGit,
+  commonDir: string,
   { path, gitDir }: CleanPlace,
   { tree, head, keepsIgnored }: CleanCheckoutRequest,
 ): Promise<void> {
@@ -150,7 +157,38 @@ async function bringTo(
     timeoutMs: LONG_CALL_MS,
   } as const;
   await run({ ...here, args: ["read-tree", "--reset", "-u", tree] });
-  await run({ ...here, args: ["clean", "-ffdq", ...(keepsIgnored ? [] : ["-x"])] });
+  if (keepsIgnored || !(await clearOthers(commonDir, { path, gitDir })))
+    await run({ ...here, args: ["clean", "-ffdq", ...(keepsIgnored ? [] : ["-x"])] });
+}
+
+/** More is left to git, which is faster then. */
+const MOST_FILES = 20_000;
+
+/** Removes what the index does not name, as `git clean` would; false where git must do it. */
+async function clearOthers(commonDir: string, { path, gitDir }: CleanPlace): Promise<boolean> {
+  // Elsewhere a file can be found under another spelling than its name in the index.
+  const entries = process.platform === "linux" ? entriesOf(commonDir, gitDir) : undefined;
+  if (entries === undefined || entries.length > MOST_FILES) return false;
+  const files = new Set(entries.map((entry) => entry.path));
+  const folders = new Set(entries.flatMap((entry) => foldersAbove(entry.path)));
+  await clearFolder("", { path, files, folders });
+  return true;
+}
+
+interface Kept {
+  readonly path: string;
+  readonly files: ReadonlySet<BytePath>;
+  readonly folders: ReadonlySet<BytePath>;
+}
+
+async function clearFolder(folder: BytePath, kept: Kept): Promise<void> {
+  const at = folder === "" ? Buffer.from(kept.path) : onDisk(kept.path, folder);
+  for (const entry of await readdir(at, { withFileTypes: true, encoding: "buffer" })) {
+    const name = folder === "" ? fromBytes(entry.name) : `${folder}/${fromBytes(entry.name)}`;
+    if (name === ".git" || kept.files.has(name)) continue;
+    if (entry.isDirectory() && kept.folders.has(name)) await clearFolder(name, kept);
+    else await rm(onDisk(kept.path, name), { recursive: true });
+  }
 }
 
 /** Every file, as it is in the tree, and seen by git itself. */
