@@ -1,5 +1,6 @@
 import { Failure, shellWord } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
+import { forgottenPlans } from "../plans/index.ts";
 import { loadDiagnosis, mattersIn } from "../recovery/index.ts";
 import { installedAgents, type InstalledAgent } from "./installed-agents.ts";
 import { overview, type PlanGlance } from "./overview.ts";
@@ -49,7 +50,10 @@ export async function home(ports: Ports): Promise<HomeAnswer> {
   const [{ agents }, runs, waiting, unmerged] = await Promise.all([
     installedAgents(ports, { versions: false }),
     listRuns(ports, { only: "running" }),
-    waitingFor(ports, new Set(plans.filter(isAtStandstill).map(({ planPath }) => planPath))),
+    waitingFor(ports, {
+      atStandstill: new Set(plans.filter(isAtStandstill).map(({ planPath }) => planPath)),
+      mayBeForgotten: unread.length > 0,
+    }),
     plans.some(isFinished) ? unmergedPlans(ports) : new Set<string>(),
   ]);
   const seen = {
@@ -93,10 +97,14 @@ const isAtStandstill = ({ lanes }: PlanGlance): boolean =>
 /** What cannot be diagnosed says so, and hides nothing else. */
 async function waitingFor(
   ports: Ports,
-  atStandstill: ReadonlySet<string>,
+  {
+    atStandstill,
+    mayBeForgotten,
+  }: { readonly atStandstill: ReadonlySet<string>; readonly mayBeForgotten: boolean },
 ): Promise<Pick<HomeAnswer, "waiting" | "undiagnosed">> {
   const { diagnosis } = await loadDiagnosis();
   try {
+    const forgotten = mayBeForgotten ? (await forgottenPlans(ports)).map(toReconcile) : [];
     const matters = mattersIn(await diagnosis(ports, {}));
     const waiting = matters.flatMap(({ found, findings: [one] }): readonly PersonalMatter[] => {
       const { kind, planPath, anchor } = one;
@@ -106,12 +114,18 @@ async function waitingFor(
         return [{ found, command: `pawl explain ${shellWord(planPath)} ${shellWord(anchor)}` }];
       return [{ found, command: one.rule === "interrupted-session" ? "pawl resume" : "pawl recover" }];
     });
-    return { waiting, undiagnosed: null };
+    return { waiting: [...forgotten, ...waiting], undiagnosed: null };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { waiting: [], undiagnosed: error.message };
   }
 }
+
+/** A run would be refused. */
+const toReconcile = ({ message, details }: Failure): PersonalMatter => ({
+  found: message,
+  command: `pawl state reconcile ${shellWord(String(details["plan_path"]))}`,
+});
 
 /** Plans whose own branch has work that its base has not; the branches of their workers follow another branch of the plan. */
 async function unmergedPlans(ports: Ports): Promise<ReadonlySet<string>> {

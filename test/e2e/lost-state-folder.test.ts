@@ -49,6 +49,9 @@ describe("a state folder that was deleted", () => {
   it("is made good from what git holds: the key lies beside it, too", async () => {
     const shop = await forgotten({ withKey: true });
     expect(shop.pawl("init").code).toBe(0);
+    expect(shop.pawl().stdout).toMatch(
+      /^Needs you +plan\.md has no state here[^]*^Next +pawl state reconcile plan\.md$/m,
+    );
     const answer = shop.json("state", "reconcile", PLAN);
     expect(answer.data).toMatchObject({ reconciled_count: 2, proposals: [] });
     expect(shop.steps()).toEqual(DONE);

@@ -1,4 +1,4 @@
-import { type GitObject, toObject, writeObjects } from "../objects/write-objects.ts";
+import { type GitObject, isEmptied, toObject, writeObjects } from "../objects/write-objects.ts";
 import { objectFormatOf } from "../snapshots/conversion-settings.ts";
 import { type IndexEntry, readWhole } from "./parse-index.ts";
 
@@ -23,7 +23,7 @@ export function writeTreeOf(commonDir: string, bytes: Buffer): string | undefine
   const found = treesOfIndex(bytes, format);
   if (found === undefined) return undefined;
   const { trees, written } = found;
-  const fresh = trees.filter(({ id }) => !written.has(id));
+  const fresh = trees.filter(({ id }) => !written.has(id) || isEmptied(commonDir, id));
   return fresh.length <= MOST_WRITTEN && writeObjects(commonDir, fresh) ? trees.at(-1)!.id : undefined;
 }
 

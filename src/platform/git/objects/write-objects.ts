@@ -14,6 +14,14 @@ export function toObject(type: "commit" | "tree", body: Buffer, format: string):
   return { id: nodeCrypto().createHash(format).update(content).digest("hex"), content };
 }
 
+/** A power cut leaves empty files, which git takes for whole objects. */
+export const isEmptied = (commonDir: string, id: string): boolean => sizeOf(looseFile(commonDir, id)) === 0;
+
+const looseFile = (commonDir: string, id: string): string =>
+  join(commonDir, "objects", id.slice(0, 2), id.slice(2));
+
+const sizeOf = (path: string): number | undefined => fs.statSync(path, { throwIfNoEntry: false })?.size;
+
 /** Set-group-ID or writable by a group: git then gives its files modes of their own. */
 const SHARED = 0o2020;
 
@@ -25,9 +33,8 @@ export function writeObjects(commonDir: string, objects: readonly GitObject[]): 
   try {
     if ((fs.statSync(folder).mode & SHARED) !== 0) return false;
     for (const { id, content } of objects) {
-      const path = join(folder, id.slice(0, 2), id.slice(2));
-      // A power cut leaves empty ones, which git takes for whole.
-      if ((fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0) continue;
+      const path = looseFile(commonDir, id);
+      if ((sizeOf(path) ?? 0) > 0) continue;
       fs.mkdirSync(dirname(path), { recursive: true });
       written += 1;
       // What a kill leaves has a name that `git gc` removes.
