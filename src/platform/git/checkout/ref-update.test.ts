@@ -1,7 +1,10 @@
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { cleanEnv, testRepository, type TestRepository } from "../../../../test/support/repository.ts";
-import { gitRunner } from "../process/run-git.ts";
+import { Failure } from "../../../domain/index.ts";
+import { onAbandonedLock } from "../locks/abandoned-lock.ts";
+import { gitRunner, type RunGit } from "../process/run-git.ts";
 import { aroundRefUpdate } from "./ref-update.ts";
 
 let repo: TestRepository;
@@ -67,4 +70,26 @@ it("leaves the ref where it is when the work fails, and gives the failure as the
   });
   await expect(moving).rejects.toMatchObject({ problem: "git/failed", cause: failure });
   expect(tip()).toBe(first);
+});
+
+it("goes on where a killed git has left its locks in a place of Pawl's own", async () => {
+  const ref = "refs/heads/pawl/plan-w1";
+  repo.git("update-ref", ref, first);
+  const lock = join(repo.path, ".git", `${ref}.lock`);
+  writeFileSync(lock, "");
+  const real = gitRunner({ gitDir: join(repo.path, ".git"), env: cleanEnv() });
+  // Git itself would wait ten seconds before it says so.
+  const run: RunGit = async (call) => {
+    if (!existsSync(lock)) return real(call);
+    const said = `fatal: prepare: cannot lock ref '${ref}': Unable to create '${lock}': File exists.`;
+    throw new Failure("git/failed", said, { stderr: [said] });
+  };
+  const heard: string[] = [];
+  onAbandonedLock(({ problem }) => heard.push(problem));
+  onTestFinished(() => onAbandonedLock(undefined));
+  let begun = 0;
+  const isMoved = await aroundRefUpdate(run, repo.path, { ref, from: first, to: second }, async () => {
+    begun += 1;
+  });
+  expect([isMoved, begun, repo.git("rev-parse", ref), heard]).toEqual([true, 1, second, ["git/lock-left"]]);
 });

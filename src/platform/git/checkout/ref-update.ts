@@ -1,4 +1,6 @@
 import { Failure } from "../../../domain/index.ts";
+import { lockComplaint } from "../locks/lock-failure.ts";
+import { lockWaiter } from "../locks/wait-for-lock.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { LONG_CALL_MS } from "../process/long-call.ts";
 
@@ -15,6 +17,24 @@ export interface RefUpdate {
  * the failure. When this process dies, git notices that nobody speaks to it any more and lets the ref be.
  */
 export async function aroundRefUpdate(
+  run: RunGit,
+  worktree: string,
+  update: RefUpdate,
+  work: () => Promise<void>,
+): Promise<boolean> {
+  const wait = lockWaiter();
+  for (;;)
+    try {
+      return await tryUpdate(run, worktree, update, work);
+    } catch (error) {
+      // Git has waited by itself. What is left to find out is whether a killed git left the lock; then it moves aside.
+      const said = lockComplaint(error);
+      if (said === undefined || !(await wait(said))) throw error;
+    }
+}
+
+/** Whatever git says of a lock it says before the work is begun. */
+async function tryUpdate(
   run: RunGit,
   worktree: string,
   { ref, from, to }: RefUpdate,
