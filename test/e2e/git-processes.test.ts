@@ -29,11 +29,11 @@ const CHECK = '[verify]\ncommand = ["true"]\n';
 
 /** Counted over the steps that a longer run has more than a short one: what a run takes by itself is in both. */
 it.each([
-  ["one worker", "1", ""],
-  ["one worker and a check", "1", CHECK],
-  ["three workers", "3", ""],
-  ["three workers and a check", "3", CHECK],
-])("a step takes few git processes with %s", (_, workers, settings) => {
+  ["with one worker", "1", ""],
+  ["with one worker and a check", "1", CHECK],
+  ["with three workers", "3", ""],
+  ["with three workers and a check", "3", CHECK],
+])("a step takes few git processes %s", (_, workers, settings) => {
   const many = (count: number) => gitsFor(count * Number(workers), settings, "--workers", workers);
   const perStep = (many(MORE) - many(FEW)) / (Number(workers) * (MORE - FEW));
   expect(perStep).toBeGreaterThan(MOST_PER_STEP / 3);
