@@ -112,7 +112,7 @@ function notForAgents(verb: string, agent: CallingAgent): Failure {
   if (agent.by === "folder")
     return new Failure(
       "operator/beside-agent",
-      `${verb} is for people, and an agent of session ${agent.session} is at work in ${agent.worktree?.path}: a call from there, or about it, may be the agent's.`,
+      `${verb} is for people. An agent of session ${agent.session} runs in ${agent.worktree?.path}, and this call comes from there or is about it.`,
       { ...details, worktree: agent.worktree?.path },
     );
   return new Failure(

@@ -112,7 +112,7 @@ async function settleIntent(ports: Ports, seen: Case, dryRun: boolean): Promise<
   if (!step || !owner) return close("the plan has no such step any more");
   if (step.status === "completed") return close("the step is completed");
   if (isOwners(one)) {
-    if (!one.isGone) return report("open", "its owner may still be at work");
+    if (!one.isGone) return report("open", "its owner may still be working");
     if (commit === null) return report("open", "its owner is gone and nothing was committed");
   } else {
     if (commit === null) return close("the step went on, and nothing had been committed");

@@ -104,7 +104,7 @@ function reportProgress({ _meta, name }: Call, { sendNotification }: Extra): () 
   let progress = 0;
   const timer = setInterval(() => {
     progress += 1;
-    const params = { progressToken, progress, message: `${name} is at work` };
+    const params = { progressToken, progress, message: `${name} is running` };
     sendNotification({ method: "notifications/progress", params }).catch(() => undefined);
   }, PROGRESS_MS);
   return () => clearInterval(timer);

@@ -23,7 +23,7 @@ import { formatCarriesStatus } from "./formats/index.ts";
  * Takes over what the file says about steps that the store has just met.
  *
  * From the same moves that verbs make, so that the store's guards and counts hold. Work in progress is not taken over:
- * nobody holds it.
+ * no worker holds it.
  */
 export async function adoptProgress(
   sql: Sql,
@@ -79,7 +79,7 @@ async function adopt(sql: Sql, row: StepRow, progress: NonNullable<PlanStep["pro
   }
 }
 
-/** Without the mark, files would be told about steps that only say what they said themselves. */
+/** Without the mark, Pawl would write statuses back that it read from the same file. */
 async function tell(sql: Sql, { plan_path, anchor }: StepRow, event: string, park: object): Promise<void> {
   await sql.run(markAdopted, { plan_path, anchor });
   await journal(sql, { event, plan: plan_path, anchor, detail: { ...park, from: IN_THE_FILE } });

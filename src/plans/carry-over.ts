@@ -11,7 +11,7 @@ import { savedStep } from "./plan-state.ts";
 import { completeByProof } from "./transitions/complete-by-proof.ts";
 import type { ReadPlan } from "./save.ts";
 
-/** What each step said when the plan was last read, by its name in the store; none for a step that nobody can tell. */
+/** What each step said when the plan was last read, by its name in the store; none for a step that cannot be recognised. */
 export type StepsBefore = ReadonlyMap<string, PlanStep>;
 
 /**
@@ -49,7 +49,7 @@ async function keptSteps(sql: Sql, plan_path: string, plan_hash: string): Promis
 export type Moved = ReadonlyMap<string, StepRow>;
 
 /**
- * Finds steps that say the same as before under another name: renumbered, or told apart from a new one.
+ * Finds steps that say the same as before under another name: renumbered, or recognised beside a new one.
  *
  * The section counts as what the step says. Where that alone differs, the same words may be other work; the file
  * itself has to say that it is done. Two steps that say the same are never guessed about.
@@ -107,7 +107,7 @@ function byText(
   return found;
 }
 
-/** Statuses that a step takes along. What somebody holds under the old name is released instead. */
+/** Statuses that a step takes along. A step that is held under the old name is released instead. */
 export const isCarried = ({ status }: StepRow): boolean =>
   status === "completed" || status === "blocked" || status === "on_hold";
 

@@ -11,7 +11,7 @@ export interface PlanChecked {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Reads a plan of this repository; files elsewhere are refused, so that nobody can look at them through it. */
+/** Reads a plan of this repository; files elsewhere are refused, so that no caller can read them through it. */
 export async function checkPlan(ports: Ports, request: { readonly plan: string }): Promise<PlanChecked> {
   const { key, plan } = await readPlan(ports, request.plan);
   const count = (severity: string) => plan.diagnostics.filter((one) => one.severity === severity).length;

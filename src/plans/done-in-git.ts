@@ -21,7 +21,7 @@ export interface StepInGit {
  * What git says is done of a plan that this store never had.
  *
  * The store was lost, or this is another clone. Where the journal knows the plan, its state was removed on purpose. A
- * step that says something else now is another step, and one that its file ticks off needs nobody's word.
+ * step that says something else now is another step, and one that its file ticks off needs no other proof.
  */
 export async function doneInGit(
   ports: Ports,

@@ -61,7 +61,7 @@ async function earlierWork(
 
 const told = new WeakSet<Ports>();
 
-/** Says so beside an answer, once: whoever watches would hear it every second. */
+/** Says so beside an answer, once: `--watch` would repeat it every second. */
 export async function noticeForgotten(ports: Ports): Promise<void> {
   if (ports.notice === undefined || told.has(ports)) return;
   told.add(ports);

@@ -20,7 +20,7 @@ export interface OpenedPlan {
 }
 
 /**
- * Opens a plan for who may not need to know what it says, or can work that out while something else goes on.
+ * Opens a plan for who may not need to know what it says, or can work that out while something else runs.
  *
  * Where the bytes are those that its state was made from, the state tells all about it. To parse it, and to load what
  * parses, would take a fresh process 8 ms.
@@ -41,7 +41,7 @@ export async function openPlan(ports: Ports, operand: string): Promise<OpenedPla
   };
 }
 
-/** How many steps were saved from these bytes; undefined where others were, or none, or nobody can tell. */
+/** How many steps were saved from these bytes; undefined where others were, or none, or Pawl cannot know. */
 async function savedSteps(ports: Ports, key: string, content: PlanContent): Promise<number | undefined> {
   try {
     const database = await openIfThere(ports);
@@ -51,7 +51,7 @@ async function savedSteps(ports: Ports, key: string, content: PlanContent): Prom
       return (await sql.get(countTopSteps, { plan_path: key }))?.steps;
     });
   } catch (error) {
-    // Whoever needs the database says what is wrong with it.
+    // The verb that needs the database reports what is wrong with it.
     if (error instanceof Failure) return undefined;
     throw error;
   }

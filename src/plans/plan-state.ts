@@ -40,7 +40,7 @@ export async function savedStep(sql: Sql, key: string, step: string): Promise<St
   });
 }
 
-/** Only one with the same numbers: whoever mistypes a number means another step, and nobody can tell which. */
+/** Only one with the same numbers: a mistyped number means another step, and Pawl cannot know which. */
 function nearStep(anchor: string, anchors: readonly string[]): string | undefined {
   const numbers = numbersOf(anchor);
   return closest(
@@ -60,11 +60,11 @@ export async function lockedStep(sql: Sql, key: string, step: string): Promise<S
   return locked;
 }
 
-/** For whoever saw a step a moment ago and finds it moved by the time it writes. */
+/** For a caller that read a step a moment ago and finds it changed when it writes. */
 export const changedHands = ({ plan_path, anchor }: Pick<StepRow, "plan_path" | "anchor">): Failure =>
   new Failure("store/busy", `${anchor} changed hands at this moment.`, { plan_path, anchor });
 
-/** The step that carries the claim: a substep belongs to whoever holds its step. */
+/** The step that carries the claim: a substep belongs to the holder of its step. */
 export const ownerAnchor = (step: StepRow): string => step.parent_anchor ?? step.anchor;
 
 /** The content that was found to be as saved last: a worker asks about the same plan again and again. */

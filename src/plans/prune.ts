@@ -14,7 +14,7 @@ export interface PruneRequest {
 export interface PruneAnswer {
   readonly dryRun: boolean;
   readonly pruned: readonly { readonly planPath: string; readonly savedTo: string | null }[];
-  /** Plans whose file is gone, but whose steps somebody holds. */
+  /** Plans whose file is gone, but whose steps a worker holds. */
   readonly inUse: readonly string[];
 }
 

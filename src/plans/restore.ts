@@ -122,7 +122,7 @@ async function insertAll(sql: Sql, saved: PlanBackup): Promise<void> {
   await updatePlanStatus(sql, plan_path);
 }
 
-/** Whoever held a step when it was saved does not hold it now. */
+/** The holder of a step at the time of the save does not hold it now. */
 function withoutOwner(step: StepRow): StepRow {
   if (!isHeld(step.status)) return step;
   return {

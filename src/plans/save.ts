@@ -74,7 +74,7 @@ async function saveRead(ports: Ports, lying: ReadPlan, afresh = false): Promise<
   const earlier = await doneInGit(ports, database, read);
   if (!afresh) refuseDoneBefore(read, earlier);
   const answer = await database.write(async (sql): Promise<SaveAnswer> => {
-    // Somebody else may have saved it meanwhile.
+    // Another process may have saved it meanwhile.
     if (!(await insertPlanRead(sql, ports, read, { earlier, committedHash })))
       return asSaved(sql, await savedPlan(sql, read.key), read);
     return {
@@ -124,7 +124,7 @@ export async function insertPlanRead(
   return true;
 }
 
-/** Progress that Pawl keeps beside a list of another program would be news to nobody there, and the list changes under it. */
+/** Progress that Pawl keeps beside a list of another program would never reach that program, and the list changes under Pawl. */
 function refuseKeptByAnother({ key, plan: { format } }: ReadPlan): void {
   const program = formatKeptBy(format);
   if (program === undefined) return;
@@ -198,7 +198,7 @@ async function savedFormat(ports: Ports, key: string, content: PlanContent): Pro
     const format = plan && formatNamed(plan.format);
     return format && (format.isFolder ?? false) === (content.isFolder ?? false) ? format.name : undefined;
   } catch (error) {
-    // Whoever needs the database says what is wrong with it.
+    // The verb that needs the database reports what is wrong with it.
     if (error instanceof Failure) return undefined;
     throw error;
   }

@@ -10,7 +10,7 @@ export type TransactOutcome<T, First> = { readonly answer: T } | { readonly firs
  * Runs a verb's change as one transaction.
  *
  * With a request id the answer is stored by the same transaction. A caller that was killed, or cut off, before it
- * heard the answer asks again under the same id and hears it then; the change itself happens once.
+ * received the answer asks again under the same id and receives it then; the change itself happens once.
  */
 export async function transact<T>(ports: Ports, call: VerbCall, work: (sql: Sql) => Promise<T>): Promise<T> {
   const outcome = await transactUnless<T, never>(ports, call, async (sql) => ({ answer: await work(sql) }));

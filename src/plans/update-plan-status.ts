@@ -6,7 +6,7 @@ import { setPlanStatus } from "./sql/set-plan-status.ts";
 /**
  * Says anew whether a plan is done, and tells.
  *
- * Whoever comes second waits for the plan's lock, and then sees what the first did: of two last steps, the second
+ * The second process waits for the plan's lock, and then sees what the first did: of two last steps, the second
  * knows that it was the last.
  */
 export async function updatePlanStatus(sql: Sql, key: string): Promise<boolean> {

@@ -1,9 +1,9 @@
 /**
  * Of the files of a worktree, by name, those that are not the plan's own. Pawl itself keeps these up to date as steps
- * go on, whoever works on them: what changed there says nothing about what somebody has left.
+ * progress: a change there does not mean that a worker left unfinished work.
  */
 export function withoutPlanFiles(files: readonly string[], plan: string): readonly string[] {
   const own = plan.replace(/\/?$/, "/");
-  // A folder of which nothing is committed is told as a whole.
+  // Git lists a folder of which nothing is committed as one entry.
   return files.filter((path) => path !== plan && !path.startsWith(own) && !own.startsWith(path));
 }

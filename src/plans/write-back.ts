@@ -35,9 +35,9 @@ const MOST_TRIES = 20;
  * Makes the plan's files say what the store says.
  *
  * Done after the change itself, and never part of it: the store is the truth, and a file that fell behind (a kill in
- * between, a full disk, somebody else writing to it) is caught up by whoever looks next. Doing it twice changes
+ * between, a full disk, another program writing to it) is repeated by the next verb. Doing it twice changes
  * nothing. Each try reads file and store anew, and a file is only replaced while it still is what was read. Of two
- * processes that both follow, the one that read the store first could write last; so the store is looked at again
+ * processes that both follow, the one that read the store first could write last; so the store is read again
  * afterwards.
  */
 export async function writeBack(
@@ -74,7 +74,7 @@ export async function writeBack(
 /**
  * Without what the store knows of steps that say something else in the file by now.
  *
- * The boxes of a list are known by their words. Where somebody wrote other words beside a name, the tick of the old
+ * The boxes of a list are known by their words. Where a person wrote other words beside a name, the tick of the old
  * step would say that the new one is done.
  */
 async function ofTheseSteps(
@@ -102,7 +102,7 @@ async function ofTheseSteps(
   return { ...progress, steps: new Map(steps) };
 }
 
-/** The same after a verb: what goes wrong is told beside the verb's own answer, which holds in any case. */
+/** The same after a verb: a failure is reported beside the verb's own answer, which holds in any case. */
 export async function writeBackOrNotice(ports: Ports, key: string): Promise<void> {
   try {
     const { problems } = await writeBack(ports, key);

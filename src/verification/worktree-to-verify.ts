@@ -52,7 +52,7 @@ function refuseOthersWork(use: WorktreeUse, { path }: Worktree, { plan_path, anc
   const { state, session, held } = use;
   const other = held.find((one) => one.anchor !== anchor || one.planPath !== plan_path);
   if (state === "running" || other) {
-    const who = state === "running" ? `Session ${session!.id} is at work` : `${other!.anchor} is held`;
+    const who = state === "running" ? `Session ${session!.id} is running` : `${other!.anchor} is held`;
     throw new Failure("run/worktree-in-use", `${who} in ${path}, where ${anchor} would be verified.`, {
       worktree: path,
     });

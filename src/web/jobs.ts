@@ -49,7 +49,7 @@ export function pawlJobs(setting: JobSetting): Jobs {
   return {
     start(action, subject, args, isDone = (code) => code === 0) {
       if (jobs.filter(({ state }) => state === "running").length >= MOST_AT_ONCE)
-        throw new Failure("ui/too-many", `${MOST_AT_ONCE} commands are at work already.`, {});
+        throw new Failure("ui/too-many", `${MOST_AT_ONCE} commands are running already.`, {});
       last += 1;
       const job: Job = { id: last, action, subject, startedAt: now(), state: "running", answer: null };
       jobs.unshift(job);

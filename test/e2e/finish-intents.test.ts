@@ -62,7 +62,7 @@ describe("commits that were left half done", () => {
     lease("2999-01-01T00:00:00.000Z");
     const answer = ok(shop.json("doctor", "--fix"));
     expect(commitsCheck(answer)["details"]["commits"]).toMatchObject([
-      { outcome: "open", because: "its owner may still be at work" },
+      { outcome: "open", because: "its owner may still be working" },
     ]);
     expect(shop.step("step-1")["status"]).not.toBe("completed");
     lease("2000-01-01T00:00:00.000Z");

@@ -83,7 +83,7 @@ function useFolded(columns: ReadonlyMap<Lane, readonly StepLine[]>, isComplete: 
 const NONE: Readonly<Record<Lane, string>> = {
   ready: "Nothing to claim now",
   waiting: "Nothing waits for others",
-  working: "No agent is at work",
+  working: "No agent is running",
   verifying: "Nothing is being verified",
   stopped: "Nothing is blocked",
   done: "Nothing is done yet",

@@ -123,7 +123,7 @@ const RunFinding = ({
       <strong>A run was interrupted</strong>
     </div>
     <p class="because">
-      The run of {run.plan_path ?? run.workflow} was cut off with {plural(among, "worker")} at work
+      The run of {run.plan_path ?? run.workflow} was cut off with {plural(among, "worker")} running
       {run.interruption_type && ` (${reasonWords(run.interruption_type)})`}.
     </p>
     <p class="where">

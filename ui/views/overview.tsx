@@ -31,7 +31,7 @@ export function Overview({ seen, found }: { readonly seen: Seen; readonly found:
         <h2 id="running">Running now</h2>
         {running.length === 0 ? (
           <p class="muted">
-            No agent is at work. <code>pawl run</code> starts one, and so does Run on a plan.
+            No agent is running. <code>pawl run</code> starts one, and so does Run on a plan.
           </p>
         ) : (
           <ul class="cards">

@@ -122,7 +122,7 @@ function failedIn(sessions: readonly Lifeline[]): string {
 
 const LEGEND = [
   ["done", "finished"],
-  ["working", "at work"],
+  ["working", "running"],
   ["verifying", "verification"],
   ["stopped", "failed or cut off"],
 ] as const;
@@ -235,7 +235,7 @@ function Where({ sessions, now }: { readonly sessions: readonly Lifeline[]; read
   if (largest.length === 0) return null;
   return (
     <section class="panel" aria-labelledby="where">
-      <h2 id="where">Where the time went: {duration(total)} of agents at work</h2>
+      <h2 id="where">Where the time went: {duration(total)} of agents running</h2>
       <ul class="bars">
         {largest.map(({ plan, name, ms }) => (
           <li key={`${plan} ${name}`}>

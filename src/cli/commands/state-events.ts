@@ -19,7 +19,7 @@ export const stateEventsCommand = defineCommand({
     step: { type: "text", value: "ANCHOR", about: "Only this step" },
     last: { type: "number", value: "N", about: "How many lines (100)" },
     after: { type: "number", value: "ID", about: "Only lines after this one" },
-    follow: { type: "flag", streams: true, about: "Go on printing what happens until interrupted" },
+    follow: { type: "flag", streams: true, about: "Keep printing new events until interrupted" },
     jsonl: { type: "flag", about: "One JSON object per line" },
   },
   examples: ["pawl state events plan.md", "pawl state events plan.md --follow"],
@@ -86,6 +86,10 @@ async function follow(
 
 const jsonLine = (event: EventView): string => plainJson(snakeCase(event));
 
+/** Codes such as `in_progress` as people write them; JSON keeps them. */
+const inWords = (text: string): string =>
+  text.replaceAll(/\b[a-z]+(?:_[a-z]+)+\b/g, (code) => code.replaceAll("_", " "));
+
 const INDENT = 4;
 
 /** One line where it fits; else who it was and the details stand below. */
@@ -94,10 +98,10 @@ function readJsonDocument(event: EventView, cwd: string, paint: Paint): string {
   const claim = event.claim === null ? "" : ` claim ${event.claim}`;
   const session = event.sessionId === null ? "" : ` (session ${sessionName(event.sessionId)})`;
   const who = event.worktree === null ? "" : `by ${holderText(event.worktree, null, cwd)}${session}`;
-  const more = [who, pairs(event.detail, (text) => localTimes(shortNames(text)))]
+  const more = [who, pairs(event.detail, (text) => inWords(localTimes(shortNames(text))))]
     .filter((part) => part !== "")
     .join("; ");
-  const head = `${paint.dim(localTime(event.at))}  ${paint.bold(event.event)}  ${paint.plain(`${place}${claim}`)}`;
+  const head = `${paint.dim(localTime(event.at))}  ${paint.bold(event.event.replaceAll("-", " "))}  ${paint.plain(`${place}${claim}`)}`;
   if (more === "") return head.trimEnd();
   if (displayWidth(head) + 2 + displayWidth(more) <= paint.columns) return `${head}  ${paint.plain(more)}`;
   const below = paragraph(more, INDENT, paint.columns);

@@ -2,8 +2,8 @@ import type { FileStamp } from "../../platform/ports/index.ts";
 import { fileStamp, isSettled, isUntouched } from "../../platform/index.ts";
 
 /**
- * Gives what was read from a file before while the file is untouched: a worker asks for its plan with every verb. Whoever
- * has looked at it just now says so, and it is not looked at again.
+ * Gives what was read from a file before while the file is untouched: a worker asks for its plan with every verb. A
+ * caller that has the file's stamp already passes it, which saves a system call.
  */
 export function rememberFile<T>(read: (path: string) => T): (path: string, look?: FileStamp) => T {
   let last: { readonly path: string; readonly look: FileStamp; readonly content: T } | undefined;

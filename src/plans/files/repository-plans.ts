@@ -107,7 +107,7 @@ function notThere(key: string, found: readonly string[]): Failure {
 const few = (names: readonly string[]): string =>
   `${names.slice(0, 5).map(shellWord).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
 
-/** Not all at once: a folder's text is made into bytes, and those into a hash, only for whoever wants them, and once. */
+/** Not all at once: a folder's text is made into bytes, and those into a hash, only when a caller needs them, and once. */
 function contentOf(source: PlanBytes): PlanContent {
   let hash: string | undefined;
   return {
@@ -151,7 +151,7 @@ function baseFile(base: string | undefined, key: string): string | undefined {
   return path === undefined || (!path.endsWith(".md") && isFolderWithoutPlan(path)) ? undefined : path;
 }
 
-/** False also for a file, and for what cannot be read: whoever reads it is told why. */
+/** False also for a file, and for what cannot be read: reading it reports why. */
 function isFolderWithoutPlan(path: string): boolean {
   try {
     return !readdirSync(path).some((name) => name === SPEC_FILE || TASK_FILE.test(name));
@@ -263,7 +263,7 @@ const taskFolders = (topLevel: string): readonly string[] =>
     ? [".claude/tasks"]
     : [];
 
-/** A look around skips what cannot be read: whoever names it is told why. */
+/** A search skips what cannot be read; naming such a file reports why. */
 function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });

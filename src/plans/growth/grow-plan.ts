@@ -51,7 +51,7 @@ interface GrowRequest {
 /**
  * Takes over an edited plan, except for steps whose work has begun.
  *
- * New steps come in, steps that nobody has begun follow the plan, and progress moves with a step that has another name.
+ * New steps come in, steps that no worker has begun follow the plan, and progress moves with a step that has another name.
  * A step that is held or completed keeps the text it was claimed with until a person decides.
  */
 export async function growPlan(sql: Sql, ports: Ports, request: GrowRequest): Promise<Grown> {

@@ -1,7 +1,7 @@
 import { statement } from "../../platform/index.ts";
 import { OPEN_STEP } from "./open-step.ts";
 
-/** How many steps are not completed, up to a limit: for whoever only asks whether the end is near. */
+/** How many steps are not completed, up to a limit: enough to know whether the end is near. */
 export const countOpenSteps = statement<{ plan_path: string; most: number }, { open: number }>(`
   select count(*) as open
     from (select 1

@@ -1,7 +1,7 @@
 /**
  * The lane of a row of `steps`, as an expression; `LANES` of the domain names them.
  *
- * A step whose session was cut off is still held, but nobody works on it: it waits for a person.
+ * A step whose session was cut off is still held, but no agent works on it: it waits for a person.
  */
 export const LANE_OF = `
          case

@@ -1,7 +1,7 @@
 import type { Params } from "../../platform/ports/index.ts";
 import { statement, type StepRow } from "../../platform/index.ts";
 
-/** Every step that somebody owns, of all plans, whether or not the owner is still there. */
+/** Every step that has an owner, of all plans, whether or not the owner is still there. */
 export const listHeldSteps = statement<Params, StepRow>(`
   select *
     from steps

@@ -3,7 +3,7 @@ import { type ItemRow, statement } from "../../platform/index.ts";
 /**
  * The items of a step and of its substeps: its own first, then those of each substep in the order of the plan.
  *
- * With `or` instead of `in` every step of the plan would be looked at.
+ * With `or` instead of `in` SQLite would read every step of the plan.
  */
 export const listWholeStepItems = statement<{ plan_path: string; anchor: string }, ItemRow>(`
   select i.id, i.step_anchor, i.kind, i.ordinal, i.text, i.status, i.reason, i.updated_at

@@ -1,7 +1,7 @@
 import { lock } from "../../platform/index.ts";
 
 /**
- * All steps of a plan, held still: nobody claims, completes or releases one until the transaction ends.
+ * All steps of a plan, locked: no process claims, completes or releases one until the transaction ends.
  *
  * For the verbs that rewrite or remove a plan. Every worker's write takes the lock of its step first.
  */

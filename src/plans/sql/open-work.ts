@@ -4,7 +4,7 @@ export type OpenStepWork = { readonly items: number; readonly substeps: number; 
  * What stands between a step and its end, and who waits for it.
  *
  * Asked under the step's lock: items, substeps and edges only change under it. The usual answer is nothing at all, so
- * the rows themselves are fetched only where somebody must be told of them.
+ * the rows themselves are fetched only where a message names them.
  */
 export const OPEN_WORK = `(select count(*)
             from checklist_items

@@ -5,7 +5,7 @@ import type { StepRow } from "../../platform/index.ts";
 /** A step without what only its own page shows, and with its checklist as counts. */
 export type StepLineRow = Omit<StepRow, "content_hash" | "commit_ref" | "bound_to"> & {
   readonly lane: Lane;
-  /** When the session that holds it was cut off; null while it works, or when nobody holds the step. */
+  /** When the session that holds it was cut off; null while it works, or when no session holds the step. */
   readonly interrupted_at: Instant | null;
   readonly items_total: number;
   readonly items_completed: number;

@@ -12,7 +12,7 @@ export interface Park {
 }
 
 /**
- * Takes a step from whoever holds it, with its unfinished substeps.
+ * Takes a step from its holder, with its unfinished substeps.
  *
  * The number rises with the same write, so the former owner is fenced off before anything else can happen.
  */

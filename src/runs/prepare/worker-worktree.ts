@@ -79,7 +79,7 @@ export async function findWorkerWorktree(
       warnings.push(`not used: ${path}: ${error.message}`);
     }
   }
-  throw new Failure("worktree/busy", `${MOST_WORKERS} workers are at work on ${plan}.`, { plan_path: plan });
+  throw new Failure("worktree/busy", `${MOST_WORKERS} workers already work on ${plan}.`, { plan_path: plan });
 }
 
 /** A worktree that cannot be made for a reason of its own leaves the next one to be tried; a few of them are no accident. */

@@ -7,7 +7,7 @@ export const doingRoute: Route = {
   method: "GET",
   path: "/api/doing",
   command: "ui doing",
-  about: "The last thing that each agent at work said or did, in one line",
+  about: "The last thing that each running agent said or did, in one line",
   takes: [],
   async answer({ pawl }) {
     const sessions = await pawl.listSessions({ status: "in_progress", most: MOST });

@@ -1,7 +1,7 @@
 import { statement } from "../../../platform/index.ts";
 import type { StepEvent, StepStatus } from "../../../domain/index.ts";
 
-/** What a step is without an owner. The number rises with the same write, so whoever held it is fenced off by it. */
+/** What a step is without an owner. The number rises with the same write, so that write fences off the old holder. */
 export const NOBODY_OWNS_IT = `claim_seq = claim_seq + 1,
          claimed_by = null,
          worktree_id = null,
@@ -14,7 +14,7 @@ export const NOBODY_OWNS_IT = `claim_seq = claim_seq + 1,
          heartbeat_at = null,
          started_at = null`;
 
-/** Takes the step from whoever holds it. The number rises first of all, so the old owner is fenced off by the same write. Whoever puts it back gives it its attempts again. */
+/** Takes the step from its holder. The number rises first, so the same write fences off the old owner. A person who puts it back gives it new attempts. */
 export const freeStep = statement<{
   plan_path: string;
   anchor: string;

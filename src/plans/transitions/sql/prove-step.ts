@@ -2,7 +2,7 @@ import { statement } from "../../../platform/index.ts";
 import type { StepStatus } from "../../../domain/index.ts";
 
 /**
- * A commit proves that the step was done, whoever held it. The number rises: an owner still at work is fenced off.
+ * A commit proves that the step was done, no matter which worker held it. The number rises, which fences off an owner that still works.
  *
  * It rises past the number that the commit was made under. With a new database numbers start again, and none may be
  * given out that an old signature still vouches for.

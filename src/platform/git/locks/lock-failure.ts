@@ -41,7 +41,7 @@ export function heldLockFailure(said: string, cause?: unknown, limitMs = LOCK_LI
     holders === undefined
       ? ""
       : holders.length > 0
-        ? ` At work there: ${holders.map(({ pid, command }) => `${command} (process ${pid})`).join(", ")}.`
+        ? ` Running there: ${holders.map(({ pid, command }) => `${command} (process ${pid})`).join(", ")}.`
         : " No git command runs in this repository: one that was killed has left it, or it is of another machine or container.";
   return new Failure(
     "git/busy",
