@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Machine } from "../ports/index.ts";
+import { type RunProgram, runProgram } from "./ps-table.ts";
 
 /**
  * Which machine this is and which boot of it.
@@ -39,7 +40,7 @@ function shortened(text: string): string {
 }
 
 function bootId(): string {
-  return readLine("/proc/sys/kernel/random/boot_id") ?? sysctl("kern.bootsessionuuid") ?? "unknown";
+  return readLine("/proc/sys/kernel/random/boot_id") ?? bootSession(runProgram) ?? "unknown";
 }
 
 function readLine(path: string): string | undefined {
@@ -50,16 +51,6 @@ function readLine(path: string): string | undefined {
   }
 }
 
-function sysctl(name: string): string | undefined {
-  try {
-    const { execFileSync } = process.getBuiltinModule("node:child_process");
-    return (
-      execFileSync("sysctl", ["-n", name], {
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "ignore"],
-      }).trim() || undefined
-    );
-  } catch {
-    return undefined;
-  }
-}
+/** macOS gives each start of the machine an id of its own, too. */
+export const bootSession = (run: RunProgram): string | undefined =>
+  run("sysctl", ["-n", "kern.bootsessionuuid"])?.trim() || undefined;

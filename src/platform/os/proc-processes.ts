@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { Processes } from "../ports/index.ts";
 import { parseProcStat, type ProcStat } from "./proc-stat.ts";
+import { psTable, type PsTable, runProgram } from "./ps-table.ts";
 
-/** Processes through `/proc` where there is one; elsewhere only a signal can tell, and it cannot tell strangers apart. */
+/** Processes by number and start. Where neither `/proc` nor `ps` knows the start, only a signal shows that one lives. */
 export const procProcesses: Processes = {
-  // Only where a session is at work somebody asks.
+  // Asked only while a session runs.
   lineage: async () => (await import("./process-ancestors.ts")).lineage(),
   self() {
     const found = statOf(process.pid);
@@ -19,26 +20,26 @@ export const procProcesses: Processes = {
   isStopped({ pid, startedAt }) {
     const found = statOf(pid);
     if (found === "gone") return false;
-    // Without a table a stranger may have the number by now; a lifeline that is held says that it is none.
-    if (found === undefined) return psState(pid).startsWith("T");
-    return found.stopped && found.startedAt === startedAt;
+    return found?.stopped === true && [found.startedAt, "unknown"].includes(startedAt);
   },
 };
 
-/** Undefined where there is no such table. */
-function statOf(pid: number): ProcStat | "gone" | undefined {
+type Look = Pick<ProcStat, "startedAt" | "zombie" | "stopped"> | "gone" | undefined;
+
+/** From `/proc`, or from `ps` where there is none; undefined where the system has neither. */
+function statOf(pid: number): Look {
   try {
     return parseProcStat(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" && process.platform === "linux"
-      ? "gone"
-      : undefined;
+    if (process.platform !== "linux") return lookByPs(psTable(runProgram), pid);
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "gone" : undefined;
   }
 }
 
-function psState(pid: number): string {
-  const { spawnSync } = process.getBuiltinModule("node:child_process");
-  return (spawnSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).stdout ?? "").trim();
+/** A start in whole seconds: the same number within the same second is taken for the same process. */
+export function lookByPs({ look }: PsTable, pid: number): Look {
+  const found = look(pid);
+  return found === null ? "gone" : found;
 }
 
 function answersSignal(pid: number): boolean {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Ancestor, ProcessEntry } from "../ports/index.ts";
-import { processTable } from "./process-table.ts";
+import { processTable, programTable } from "./process-table.ts";
 import { MARK } from "./supervise/find-command-processes.ts";
 
 /** More than any chain of shells, and an end where a table contradicts itself. */
@@ -24,8 +24,7 @@ function readLineage(): readonly Ancestor[] {
     if (entry === undefined) break;
     const { startedAt, group, session, parent } = entry;
     const streams = pid === process.pid ? processTable.streams(pid) : [];
-    const variables = variablesOf(pid);
-    const [mark, markedAt] = [MARK, "PAWL_WORKTREE"].map((name) => valueIn(variables, name));
+    const [mark, markedAt] = [MARK, "PAWL_WORKTREE"].map((name) => startedWith(pid, name));
     found.push({ pid, startedAt, group, session, streams, mark, markedAt });
     pid = parent;
   }
@@ -40,13 +39,12 @@ function lookUp(): (pid: number) => ProcessEntry | undefined {
 }
 
 /** As the process was started: what it changed in its own environment since does not show. */
-function variablesOf(pid: number): readonly string[] {
+function startedWith(pid: number, name: string): string | undefined {
+  if (process.platform !== "linux") return programTable.variable(pid, name) || undefined;
   try {
-    return readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+    const variables = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+    return variables.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1) || undefined;
   } catch {
-    return [];
+    return undefined;
   }
 }
-
-const valueIn = (variables: readonly string[], name: string): string | undefined =>
-  variables.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1) || undefined;

@@ -4,11 +4,11 @@ import { existsSync, mkdtempSync, realpathSync, rmdirSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { procTable, psTable } from "./process-table.ts";
+import { procTable, programTable } from "./process-table.ts";
 
 describe.each([
   ["/proc", procTable],
-  ["ps", psTable],
+  ["ps", programTable],
 ])("the table of %s", (_name, table) => {
   it("knows this process and its parent", () => {
     const found = table.entry(process.pid);
@@ -17,7 +17,7 @@ describe.each([
     expect(table.list()).toContainEqual(found);
   });
 
-  it("knows nobody who is not there", () => {
+  it("knows no process that is not there", () => {
     expect(table.entry(4_100_000)).toBeUndefined();
   });
 
@@ -31,7 +31,7 @@ describe.each([
     expect(table.send(pid, "SIGKILL")).toBe(false);
   });
 
-  it("never sends to everybody or to our own group", () => {
+  it("never sends to every process or to our own group", () => {
     for (const target of [0, 1, -1, Number.NaN, 1.5]) expect(table.send(target, "SIGCONT")).toBe(false);
   });
 });
@@ -74,7 +74,7 @@ it("sees where a process of ours works", async () => {
   child.kill("SIGKILL");
   await once(child, "exit");
   expect(procTable.folder(child.pid!)).toBeUndefined();
-  // Its user is read from the table, for the superuser may look at everybody's.
+  // Its user is read from the table, for the superuser may read those of every user.
   if (process.getuid?.() !== 0) expect(procTable.folder(1)).toBeUndefined();
 });
 

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import type { ProcessEntry, ProcessTable } from "../ports/index.ts";
 import { parseProcStat, type ProcStat } from "./proc-stat.ts";
+import { psTable, runProgram } from "./ps-table.ts";
+import { sendSignal } from "./send-signal.ts";
 
 /** The table in `/proc`, with everything that the kernel knows. */
 export const procTable: ProcessTable = {
@@ -20,22 +22,13 @@ export const procTable: ProcessTable = {
     isOurs(pid) &&
     (openFiles(pid).some((path) => path.startsWith(`${folder}/`)) ||
       names(textOf(`/proc/${pid}/cmdline`) ?? "", asBytes(folder))),
-  send,
+  send: sendSignal,
 };
 
-/** The table as `ps` prints it: no environments, streams or folders, so only families and groups are known. */
-export const psTable: ProcessTable = {
-  list: () => readPs(["-A"]),
-  entry: (pid) => readPs(["-p", String(pid)])[0],
-  hasVariable: () => false,
-  variableNames: () => undefined,
-  streams: () => [],
-  folder: () => undefined,
-  touches: () => false,
-  send,
-};
+/** Reads `ps` and `lsof`. */
+export const programTable = psTable(runProgram);
 
-export const processTable: ProcessTable = process.platform === "linux" ? procTable : psTable;
+export const processTable: ProcessTable = process.platform === "linux" ? procTable : programTable;
 
 function procEntry(pid: number): ProcessEntry | undefined {
   const stat = statOf(pid);
@@ -71,29 +64,6 @@ function variableNames(pid: number): readonly string[] | undefined {
 function statOf(pid: number): ProcStat | undefined {
   const text = textOf(`/proc/${pid}/stat`);
   return text === undefined ? undefined : parseProcStat(text);
-}
-
-function readPs(which: readonly string[]): readonly ProcessEntry[] {
-  const { spawnSync } = process.getBuiltinModule("node:child_process");
-  const { stdout } = spawnSync("ps", [...which, "-o", "pid=,ppid=,pgid=,state=,tty=,lstart="], {
-    encoding: "utf8",
-    env: { ...process.env, LC_ALL: "C", TZ: "UTC" },
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return (stdout ?? "").split("\n").flatMap((line) => {
-    const [pid, parent, group, state, terminal, ...started] = line.trim().split(/\s+/);
-    if (started.length === 0) return [];
-    return {
-      pid: Number(pid),
-      parent: Number(parent),
-      group: Number(group),
-      // Not told; the group stands in for it.
-      session: Number(group),
-      startedAt: String(Date.parse(`${started.join(" ")} UTC`)),
-      hasTerminal: !terminal!.startsWith("?"),
-      zombie: state!.startsWith("Z"),
-    };
-  });
 }
 
 function openFiles(pid: number): readonly string[] {
@@ -136,16 +106,5 @@ function linkOf(path: string): string | undefined {
     return readlinkSync(path);
   } catch {
     return undefined;
-  }
-}
-
-function send(target: number, signal: NodeJS.Signals): boolean {
-  // 0 and -1 mean "my own group" and "everybody": never what is wanted here.
-  if (!Number.isInteger(target) || Math.abs(target) <= 1) return false;
-  try {
-    process.kill(target, signal);
-    return true;
-  } catch {
-    return false;
   }
 }
