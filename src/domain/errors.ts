@@ -124,7 +124,7 @@ export const ERRORS = {
   "session/unknown":          { code: "E171", kind: "user",        hint: "Run `pawl sessions list` to see the sessions of this repository." },
   "session/alive":            { code: "E172", kind: "conflict",    hint: "It is still running: watch it with `pawl status`, or stop it where it runs." },
   "session/not-resumable":    { code: "E173", kind: "decision",    hint: "Start a new run with `pawl run <plan>`: completed steps are never redone." },
-  "session/none":             { code: "E174", kind: "waiting",     hint: "Nothing was interrupted here; start with `pawl run <plan>`." },
+  "session/none":             { code: "E174", kind: "waiting",     hint: "Nothing was interrupted here. Run `pawl` to see what comes next, or start a run with `pawl run <plan>`." },
   "session/mismatch":         { code: "E175", kind: "decision",    hint: "Correct what differs, or pass --anyway to continue from the files as they are now." },
   "run/needs-steps":          { code: "E176", kind: "user",        hint: "Use `pawl improve` for a workflow that needs no plan, and `pawl run` for one that works step by step." },
   "merge/unfinished":         { code: "E180", kind: "conflict",    hint: "For people: keep a copy of what you changed in the files that are named and make them again as git has them (move those that it does not know); then `pawl worktree merge` continues where it was interrupted." },

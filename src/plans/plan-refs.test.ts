@@ -3,7 +3,7 @@ import { workerNames } from "../domain/plan-branch.ts";
 import type { Ports } from "../platform/ports/ports.ts";
 import { planRefs } from "./plan-refs.ts";
 
-/** A clone that somebody else's branches were fetched into: nothing in it says whose they are. */
+/** A clone with fetched branches of another person: nothing in it says whose they are. */
 const WITHOUT_MARKS = {
   settings: {},
   sha256: () => "0123456789abcdef",

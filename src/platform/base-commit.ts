@@ -4,7 +4,7 @@ import type { Branches } from "./ports/index.ts";
  * The commit that a base stands for; undefined where there is none of that name.
  *
  * A base may be a branch, a branch of a remote, a tag or a commit. A branch comes before anything else of that name,
- * and a name that git would read as an option is none. Whoever asks for a base asks here: where one looks only among
+ * and a name that git would read as an option is none. Every question for a base comes here: where one looks only among
  * the branches, work that is in its base looks lost.
  */
 export async function baseCommit(branches: Branches, name: string): Promise<string | undefined> {

@@ -7,7 +7,7 @@ export type Open = (options: OpenStoreOptions) => Promise<Database>;
  * One database for everybody who asks in this process; after a failure, and where another one was put in its place, it
  * is opened anew: a page or a server stays, and its next call is to find what a new command would.
  *
- * Calls come side by side. Whoever only looks may be about to find nothing, and whoever would make it must not get
+ * Calls come side by side. A reader may be about to find nothing, and a call that would make it must not get
  * that answer.
  */
 export function lazyDatabase(open: Open): (options?: OpenStoreOptions) => Promise<Database> {
@@ -33,8 +33,8 @@ export function lazyDatabase(open: Open): (options?: OpenStoreOptions) => Promis
 }
 
 /**
- * Tells when the database is found to be another one. It is left open, for those who are about to use it: they are told
- * too. One that has only lost its log is still the one, and nobody can open it anew.
+ * Reports when the database turns out to be another one. It stays open for calls that are about to use it: they get the
+ * same report. One that has only lost its log is still the same, and cannot be opened again.
  */
 function tellingLoss(database: Database, tell: () => void): Database {
   const listen = async <T>(work: Promise<T>): Promise<T> => {

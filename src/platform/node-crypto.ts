@@ -15,5 +15,5 @@ interface RandomBytes extends Uint8Array {
   toString(encoding?: "hex"): string;
 }
 
-/** Loading the module takes 4 ms, so it is loaded by whoever comes to need it: most commands do not. */
+/** Loading the module takes 4 ms, so it is loaded when it is needed: most commands do not need it. */
 export const nodeCrypto = (): NodeCrypto => process.getBuiltinModule("node:crypto");

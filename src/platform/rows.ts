@@ -119,7 +119,7 @@ export interface SessionRow {
   readonly snapshot_ref: string | null;
 }
 
-/** Where a session is. Without an end its command was running when somebody last looked. */
+/** Where a session is. Without an end its command was running at the last check. */
 export interface CheckpointRow {
   readonly session_id: string;
   readonly number: number;

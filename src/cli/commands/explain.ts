@@ -31,10 +31,11 @@ export const explainCommand = defineCommand({
 
 /** What the failed check printed last, each line cut to the screen: it is to be recognised, and the log has the rest. */
 function failureLines({ failure }: Explanation, paint: Paint): readonly string[] {
-  if (failure === null || failure.lines.length === 0) return [];
+  if (failure === null || (failure.lines.length === 0 && failure.log === null)) return [];
+  const silent = failure.lines.length === 0 ? " no output" : "";
   const together = failure.together ? ", together with what landed meanwhile" : "";
   return [
-    `  ${paragraph(`${failure.checked}${together}, attempt ${failure.attempt}${exitText(failure.exitCode)}:`, 2, paint.columns)}`,
+    `  ${paragraph(`${failure.checked}${together}, attempt ${failure.attempt}${exitText(failure.exitCode)}:${silent}`, 2, paint.columns)}`,
     ...failure.lines.map(
       (line) => `    ${paint.dim(truncate(`| ${line}`, Math.max(paint.columns - 4, 16)))}`,
     ),

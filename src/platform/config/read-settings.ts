@@ -29,7 +29,7 @@ export async function readSettings(path: string): Promise<Settings> {
   return checkSettings(await parse(text, path), path);
 }
 
-/** More than anybody configures. */
+/** More than any configuration needs. */
 const MOST_BYTES = 1024 * 1024;
 
 function readText(path: string): string | undefined {

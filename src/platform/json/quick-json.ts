@@ -5,7 +5,7 @@ import { positionsIn, type SourcePosition } from "./positions.ts";
 /** A place in a JSON value: names and positions, from the outside in. */
 export type JsonPath = readonly (string | number)[];
 
-/** A JSON text as plain values, with places worked out only when somebody asks for them. */
+/** A JSON text as plain values, with positions computed only when they are needed. */
 export interface QuickJson {
   readonly value: unknown;
   /** Whether some object has a name twice. */
@@ -22,7 +22,7 @@ export interface JsonSource {
 /**
  * Reads JSON with the engine's own parser, which is many times faster than one that remembers places.
  *
- * Nearly every file is as it should be, and nobody asks where anything stands in it. For one that is not, the text is
+ * Nearly every file is as it should be, and its positions are never needed. For one that is not, the text is
  * read a second time with `rootOf`, which throws `BadJson` for what is no JSON.
  */
 export const quickJson = (source: JsonSource, rootOf: RootOf): QuickJson => new Quick(source, rootOf);
@@ -75,7 +75,7 @@ class Quick implements QuickJson {
   constructor(source: JsonSource, rootOf: RootOf) {
     this.source = source;
     this.rootOf = rootOf;
-    // Before anything is made of it: and so nobody who asks for a place later is told that there are too many.
+    // Before anything is made of it: so that a later question for a position cannot fail because there are too many.
     if (mayHoldTooMany(source.text)) rootOf(source);
     this.value = engineParse(source.text) ?? nodeValue(rootOf(source));
     this.names = countNames(this.value, 0);
@@ -166,7 +166,7 @@ function countNames(value: unknown, depth: number): number {
  * Whether the text writes as many names as the value has.
  *
  * Each name ends in `":`, and more of these can only stand inside strings. So where there are no more than members, no
- * name was written twice; where there are, somebody must look closely.
+ * name was written twice; where there are, the slow reader must check.
  */
 function isOncePerName(text: string, names: number): boolean {
   let found = 0;

@@ -65,7 +65,7 @@ export const nodeFiles: Files = {
       length = all.length;
     });
     const text = bytes.toString("utf8", 0, length);
-    // What stands in for invalid bytes may also be written there: then the bytes are looked at.
+    // What stands in for invalid bytes may also be written there: then the bytes are checked.
     const isText = !text.includes("\0") && (!text.includes("\ufffd") || isUtf8(bytes.subarray(0, length)));
     return isText ? text : undefined;
   },
@@ -86,7 +86,7 @@ export const nodeFiles: Files = {
       removeLeftovers(path);
       writeWhole(unfinished, content);
       chmodSync(unfinished, modeOf(path));
-      // Looked at last of all: between this and the rename there is nothing that takes time.
+      // Checked last of all: between this and the rename there is nothing that takes time.
       const isExpected = holds(path, expected);
       if (isExpected) renameSync(unfinished, path);
       else rmSync(unfinished, { force: true });
@@ -186,17 +186,17 @@ const modeOf = (path: string): number => (statSync(path, { throwIfNoEntry: false
 function holds(path: string, expected: Uint8Array | undefined): boolean {
   const before = lstatSync(path, { throwIfNoEntry: false, bigint: true });
   if (!before || expected === undefined) return !before && expected === undefined;
-  // Something that is no file any more is not read: it could be a pipe that nobody writes to.
+  // Something that is no file any more is not read: it could be a pipe without a writer.
   if (!before.isFile() || before.size !== BigInt(expected.length)) return false;
   if (Buffer.compare(readFileSync(path), expected) !== 0) return false;
   const after = lstatSync(path, { throwIfNoEntry: false, bigint: true });
   return after?.ino === before.ino && after.mtimeNs === before.mtimeNs && after.ctimeNs === before.ctimeNs;
 }
 
-/** Old enough that whoever was writing it is not at it any more. */
+/** Old enough that its writer no longer runs. */
 const LEFTOVER_MS = 60_000;
 
-/** A writer that was killed leaves its unfinished file beside the real one, in somebody's working folder. */
+/** A writer that was killed leaves its unfinished file beside the real one, in a person's working folder. */
 function removeLeftovers(path: string): void {
   const start = `.${basename(path).slice(0, 100)}.`;
   for (const name of readdirSync(dirname(path))) {

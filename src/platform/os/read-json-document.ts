@@ -6,7 +6,7 @@ export interface Pieces {
   readonly after: (ms: number) => Promise<void>;
 }
 
-/** More than any event needs. The rest is read and forgotten: whoever writes it waits until it is gone. */
+/** More than any event needs. The rest is read and dropped: its writer waits until it is gone. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** Less than the programs that call hooks wait for them. */
@@ -23,7 +23,7 @@ export interface JsonDocumentText {
  * Reads one event, up to the end of its document.
  *
  * Some programs never close the pipe, and a hook that waits for that would hold up their agent for ever. What stands
- * behind the document is nobody's event; a document that does not end has as long as the agent can be held up.
+ * behind the document is no event; a document that does not end has as long as the agent can be held up.
  */
 export async function readJsonDocument({ next, after }: Pieces): Promise<JsonDocumentText> {
   const pieces: Uint8Array[] = [];

@@ -1,7 +1,7 @@
 import { Failure } from "../../domain/index.ts";
 import { stdinIsPiped } from "./stdin-is-piped.ts";
 
-/** More than anybody writes about a step. */
+/** More than any text about a step needs. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /** How long a pipe may keep silent before it counts as left open by accident, as agents' shells do. */

@@ -26,11 +26,11 @@ const KEY_BYTES = 32;
 /**
  * HMAC-SHA256 with a key that lies in the state folder, readable by its owner only.
  *
- * Whoever can read the key can also write the database, so the signature keeps out what comes from elsewhere: pushed
+ * A program that can read the key can also write the database, so the signature keeps out what comes from elsewhere: pushed
  * commits, text of plans and agents, other clones. It does not keep out the user the agents run as.
  *
  * Key and notes are kept a second time in `copyDir`: a state folder that is deleted takes the database with it, and what
- * git holds could not be told from a stranger's commits any more.
+ * git holds could not be distinguished from a stranger's commits any more.
  */
 export function signingKey(stateDir: string, copyDir?: string): Signer {
   const homes = [stateDir, ...(copyDir === undefined ? [] : [copyDir])];

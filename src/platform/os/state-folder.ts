@@ -20,7 +20,7 @@ export function makeStateFolder(folder: string): void {
   }
 }
 
-/** Whoever can write the folder can hand out other people's steps. */
+/** A user who can write to the folder can assign other people's steps. */
 export function refuseOpenToAll(folder: string): void {
   const { mode } = statSync(folder);
   if ((mode & 0o002) === 0) return;
@@ -61,13 +61,13 @@ function ownerOf(folder: string): string | undefined {
   return existsSync(path) ? readFileSync(path, "utf8").trimEnd() : undefined;
 }
 
-/** A random id in a file that is written once, whoever comes first. */
+/** A random id in a file that is written once, by the first process. */
 export function idIn(path: string): string {
   if (!existsSync(path)) {
     try {
       nodeFiles.create(path, `${newId()}\n`);
     } catch (error) {
-      // Somebody else made it first; theirs counts.
+      // Another process made it first; its id counts.
       if (!(error instanceof Failure && error.problem === "file/exists")) throw error;
     }
   }

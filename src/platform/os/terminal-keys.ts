@@ -6,10 +6,10 @@ const LEAVE: ReadonlySet<string> = new Set(["\u0004", "\u001b"]);
 /**
  * Waits for one of these keys at the terminal, without Enter; other keys say what is wanted.
  *
- * A key is one that arrives alone. What was typed ahead or pasted arrives together, and was meant for somebody else: a
+ * A key is one that arrives alone. What was typed ahead or pasted arrives together, and was meant for another program: a
  * letter inside `clear` must decide nothing.
  *
- * In raw mode Ctrl-C is only a byte, so the signal that it stands for is sent by us: whoever listens tidies up as ever.
+ * In raw mode Ctrl-C is only a byte, so the signal that it stands for is sent by us: its handlers clean up as usual.
  */
 export function askKey(
   keys: readonly string[],
@@ -28,7 +28,7 @@ export function askKey(
     const ended = () => done(undefined);
     const heard = (bytes: Buffer) => {
       const text = bytes.toString();
-      // Resolved by the signal itself, after those who listened before have heard it.
+      // Resolved by the signal itself, after the handlers that were added before have run.
       if (text.includes(CTRL_C)) {
         process.kill(pid, "SIGINT");
         return;

@@ -1,4 +1,4 @@
-/** Undefined where somebody removed the folder we were started in: what needs none still runs. */
+/** Undefined where the folder that Pawl was started in was removed: what needs none still runs. */
 export function workingFolder(): string | undefined {
   try {
     return process.cwd();

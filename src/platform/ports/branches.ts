@@ -24,7 +24,7 @@ export interface Branches {
   /**
    * Notes what a branch is for, where git keeps what it knows of branches; before the branch is made.
    *
-   * The caller holds the lock `worktrees`, so whatever a killed call left of this is known to be nobody's.
+   * The caller holds the lock `worktrees`, so whatever a killed call left of this is known to have no owner.
    */
   readonly mark: (branch: string, mark: BranchMark) => Promise<void>;
   /** Frees git's lock of the configuration when a killed `mark` left it; false when there is none of ours. */
@@ -90,7 +90,7 @@ export interface Branches {
   readonly stepsOf: (base: string, branch: string) => Promise<readonly StepOnBranch[]>;
   /** Makes the commit that a merge ends in, with hooks and signing as the user set them up; moves no branch. */
   readonly commitMerge: (request: BranchMerge) => Promise<string>;
-  /** Moves a branch that nobody has checked out; false when it is no longer where it was. */
+  /** Moves a branch that no worktree has checked out; false when it is no longer where it was. */
   readonly advance: (branch: string, from: string, to: string, why?: string) => Promise<boolean>;
 }
 

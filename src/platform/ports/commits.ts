@@ -129,7 +129,7 @@ export interface Recent {
   readonly usesTug: boolean;
 }
 
-/** A commit, and what its trailers say about steps. Evidence, not truth: anybody can write a trailer. */
+/** A commit, and what its trailers say about steps. Evidence, not truth: any program can write a trailer. */
 export interface CommitNote {
   readonly commit: string;
   readonly parents: readonly string[];

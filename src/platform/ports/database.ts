@@ -37,14 +37,14 @@ export interface Sql {
   readonly get: <P extends Params, R>(statement: Statement<P, R>, params: P) => Promise<R | undefined>;
   /** Runs a write and tells how many rows it changed. */
   readonly run: <P extends Params>(statement: Statement<P, never>, params: P) => Promise<number>;
-  /** Runs a write that nobody waits for. If it fails, the transaction does. */
+  /** Runs a write without waiting for it. If it fails, the transaction does. */
   readonly send: <P extends Params>(statement: Statement<P, never>, params: P) => void;
 }
 
 /** Versions, settings and rights, by name. */
 export type StoreFacts = Readonly<Record<string, string | number>>;
 
-/** Says of a server that its state was moved into a file, so that nobody on any machine goes on with the old one. */
+/** Says of a server that its state was moved into a file, so that no machine continues with the old one. */
 export interface ServerMovedMarker {
   /** In the transaction that reads the state for its new place: what is changed after that is refused. */
   readonly mark: (sql: Sql, where: string) => Promise<void>;

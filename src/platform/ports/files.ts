@@ -25,7 +25,7 @@ export interface Files {
   readonly jot: (path: string, content: string | Uint8Array) => void;
   /**
    * Replaces a file like `replace`, keeping its mode, but only while it still holds these bytes (or, for undefined, is
-   * not there). False when it holds something else: somebody else wrote to it, and theirs stays.
+   * not there). False when it holds something else: another program wrote to it, and its text stays.
    */
   readonly replaceIf: (path: string, expected: Uint8Array | undefined, content: Uint8Array) => boolean;
   /** Writes a new file; refuses when one is there already. */

@@ -5,7 +5,7 @@ import type { Worktree } from "./repository.ts";
 export interface Git {
   /** Such as `2.39.5`. */
   readonly version: () => Promise<string>;
-  /** Why git would refuse to commit in anybody's name; undefined when it knows one. */
+  /** Why git would refuse to commit for want of an author; undefined when it knows one. */
   readonly identityProblem: () => Promise<string | undefined>;
   /**
    * The full object name of a commit, or undefined when there is no such commit here.
@@ -18,7 +18,7 @@ export interface Git {
   /** Those of the given commits that are not here. */
   readonly missingCommits: (names: readonly string[]) => Promise<readonly string[]>;
   /**
-   * The branch of a remote that holds a commit, such as `origin/main`, as far as this clone has heard.
+   * The branch of a remote that holds a commit, such as `origin/main`, as of this clone's last fetch or push.
    *
    * With a remote named, only its branches count: others may not be able to reach any other.
    */
@@ -84,7 +84,7 @@ export interface TrailerQuery {
 /** Why a commit names steps that cannot be taken as they stand. */
 export type TrailerDoubt = "no-plan" | "several-plans" | "too-large";
 
-/** What one commit says about the steps of one plan. Evidence, not truth: anybody can write a trailer. */
+/** What one commit says about the steps of one plan. Evidence, not truth: any program can write a trailer. */
 export interface TrailerEntry {
   /** The reachable commit; for a squash merge the merged one, not those it was made of. */
   readonly commit: string;

@@ -25,7 +25,7 @@ export interface ClaimToKeep {
 export interface Heartbeat {
   /**
    * From now on this command is ended the moment the claim is lost, even while the main thread is busy. False when it
-   * is lost already: then nobody but the caller ends the command.
+   * is lost already: then only the caller ends the command.
    */
   readonly watch: (record: ProcessRecord) => boolean;
   readonly unwatch: (record: ProcessRecord) => void;

@@ -1,7 +1,7 @@
 /** Signals by which people and systems ask a run to end. */
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
-/** Whether somebody asked to stop. Work in a handler is minimal: it only says so here. */
+/** Whether a person or the system asked to stop. Work in a handler is minimal: it only says so here. */
 export interface Interruption {
   readonly signal: () => StopSignal | undefined;
   /** Called when a signal comes, and again at the next one; answers with how to stop listening. */
@@ -10,7 +10,7 @@ export interface Interruption {
   readonly beforeLeaving: (act: () => Promise<unknown>) => () => void;
 }
 
-/** Nobody asks. */
+/** Never asks to stop. */
 export const NEVER: Interruption = {
   signal: () => undefined,
   listen: () => () => undefined,

@@ -28,7 +28,7 @@ export interface PlanFiles {
   ) => PlanContent | undefined;
   /** Files in the usual places that look like plans, as keys. */
   readonly search: () => readonly string[];
-  /** Other Markdown files there that have open boxes: perhaps plans, but nobody said so. */
+  /** Other Markdown files there that have open boxes: perhaps plans, but no one named them so. */
   readonly checklists: () => readonly string[];
   /** Whether any worktree of the repository still has the file. */
   readonly existsAnywhere: (key: string) => boolean;
@@ -38,7 +38,7 @@ export interface PlanLocation {
   readonly key: string;
   /** Absolute path; undefined when no file is there. */
   readonly path: string | undefined;
-  /** What the file looked like when it was located; whoever reads it need not look again. */
+  /** What the file looked like when it was located; a reader need not check again. */
   readonly look?: FileStamp;
 }
 

@@ -32,7 +32,7 @@ export interface OpenStoreOptions {
   readonly evenIfMoved?: boolean;
 }
 
-/** Says of the embedded database that its state was moved elsewhere, so that nobody goes on with the old one. */
+/** Says of the embedded database that its state was moved elsewhere, so that no process continues with the old one. */
 export interface MovedMarker {
   readonly set: (where: string) => void;
   readonly where: () => string | undefined;

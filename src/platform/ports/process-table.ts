@@ -6,7 +6,7 @@ export interface ProcessEntry extends ProcessIdentity {
   readonly group: number;
   /** The number of its session; a process can leave its group and still be in its session. */
   readonly session: number;
-  /** Somebody may sit at it: it has a terminal of its own to be stopped by. */
+  /** It has a terminal, so a person may be using it. */
   readonly hasTerminal: boolean;
   /** Dead, and only waits for its parent to notice. */
   readonly zombie: boolean;
@@ -26,7 +26,7 @@ export interface ProcessTable {
   readonly folder: (pid: number) => string | undefined;
   /** Whether it has a file open below a folder, or names it on its command line. False where that cannot be seen. */
   readonly touches: (pid: number, folder: string) => boolean;
-  /** A negative number means a group. False when there is nobody to get the signal. */
+  /** A negative number means a group. False when there is no process to get the signal. */
   readonly send: (target: number, signal: ProcessSignal) => boolean;
 }
 

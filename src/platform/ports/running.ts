@@ -1,7 +1,7 @@
 import type { Heartbeats } from "./heartbeats.ts";
 import type { Supervisor } from "./supervisor.ts";
 
-/** What an agent is told about its work. Verbs that it calls are fenced by these without its knowing. */
+/** What an agent gets to know about its work. Verbs that it calls are fenced by these without its knowing. */
 export interface AgentSituation {
   readonly plan?: string | undefined;
   readonly step?: string | undefined;

@@ -1,4 +1,4 @@
-/** Tells what this clone wrote itself from what anybody could have written. */
+/** Distinguishes what this clone wrote from what any program could have written. */
 export interface Signer {
   /** The signature of a text, in lower-case hex. The key is made the first time it is needed. */
   readonly sign: (text: string) => string;

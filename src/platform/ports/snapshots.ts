@@ -78,7 +78,7 @@ export interface Snapshot {
   /**
    * Submodules and other repositories inside the worktree, by path.
    *
-   * Their uncommitted work is kept in their own git directories: whoever removes those removes that part.
+   * Their uncommitted work is kept in their own git directories: removing those removes that part.
    */
   readonly repositories: readonly string[];
   readonly because: string;

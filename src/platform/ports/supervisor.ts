@@ -22,7 +22,7 @@ export interface CommandRequest {
   readonly env: Readonly<Record<string, string>>;
   /** The session it runs for. Everything it starts carries the name in its environment and is found by it. */
   readonly session: string;
-  /** A folder that Pawl made for it, where nobody else starts anything; undefined where people work as well. */
+  /** A folder that Pawl made for it, where no one else starts anything; undefined where people work as well. */
   readonly folder?: string | undefined;
   /** Kept in a file beside the log; `promptBy` says whether the command gets it on stdin or reads the file. */
   readonly prompt?: string | undefined;
@@ -41,7 +41,7 @@ export interface CommandRequest {
   readonly secrets?: Readonly<Record<string, string>> | undefined;
   /** What its output means. */
   readonly reader: OutputReader;
-  /** Whether the claim was lost meanwhile, so that an end by a signal from the heartbeat is told from others. */
+  /** Whether the claim was lost meanwhile, so that an end by the heartbeat's signal differs from others. */
   readonly leaseLost?: (() => boolean) | undefined;
 }
 
@@ -88,7 +88,7 @@ export interface ProcessRecord extends ProcessIdentity {
   readonly session: string;
   readonly bootId: string;
   readonly hostId: string;
-  /** What its output goes to; whoever else holds it was started by it. */
+  /** What its output goes to; any other process that holds it was started by it. */
   readonly streams: readonly string[];
   /** The folder that was made for it; records of older versions do not tell. */
   readonly folder?: string | undefined;
@@ -117,7 +117,7 @@ export interface SupervisedEnd extends Exit {
   readonly log: LogSummary;
   /** What it had left running and was ended after it. */
   readonly swept: readonly ProcessIdentity[];
-  /** What could not be ended. Nobody else may work in the same folder while it lives. */
+  /** What could not be ended. No other worker may use the same folder while it lives. */
   readonly leftRunning: readonly ProcessIdentity[];
 }
 

@@ -21,7 +21,7 @@ export interface Worktrees {
   readonly canonical: (path: string) => string;
   /** What stands at a path where a worktree is to go. */
   readonly occupantOf: (path: string) => "nothing" | "empty-folder" | "something";
-  /** Adds a worktree, locked from its first moment on. A hook that failed after that is told, not thrown. */
+  /** Adds a worktree, locked from its first moment on. A hook that failed after that is reported, not thrown. */
   readonly add: (request: AddRequest) => Promise<AddedWorktree>;
   /** Whether a worktree is still there, and finished by now; asks the files, not git. */
   readonly state: (worktree: ListedWorktree) => "gone" | "unfinished" | "ready";
@@ -115,7 +115,7 @@ export interface ListedWorktree {
   readonly branch: string | undefined;
   /** Undefined on an unborn branch. */
   readonly head: string | undefined;
-  /** The reason somebody gave; undefined when it is not locked. */
+  /** The reason for the lock; undefined when it is not locked. */
   readonly lock: string | undefined;
   /** Its folder is gone, or has no `.git` any more: then it is no worktree, whatever else is left in it. */
   readonly isMissing: boolean;

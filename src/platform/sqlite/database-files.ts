@@ -4,7 +4,7 @@ import { Failure } from "../../domain/index.ts";
 import type { FileStamp } from "../ports/index.ts";
 import { fileStamp, isSameFile, isSettled, isUntouched } from "../index.ts";
 
-/** The files of an open database. While it is open nobody moves or removes them who means well. */
+/** The files of an open database. While it is open, no well-behaved program moves or removes them. */
 export interface DatabaseFiles {
   /** To be called within a transaction, because then all of them are there. Answers how long the log was at first. */
   readonly find: () => number;
@@ -12,13 +12,13 @@ export interface DatabaseFiles {
   readonly refuseSplitWal: () => void;
   /** Whether the log alone is gone. What it holds comes to an end with this process, unless it is folded before. */
   readonly isLogGone: () => boolean;
-  /** Refuses to go on without the database and its log; answers how long the log is, or 0 where it was not looked at. */
+  /** Fails where the database or its log is gone; returns the length of the log, or 0 where it was not read. */
   readonly refuseMoved: (stays: boolean) => number;
 }
 
 /**
- * Looks at the files again and again: one that is gone would still take our writes, and nobody would ever read them.
- * Whoever stays looks at their folder instead, while nothing is made, removed or renamed in it.
+ * Looks at the files again and again: one that is gone would still take our writes, and no process would ever read them.
+ * A process that stays checks their folder instead, while nothing is made, removed or renamed in it.
  */
 export function databaseFiles(path: string, opened: FileStamp | undefined): DatabaseFiles {
   let beside: Beside | undefined;

@@ -24,7 +24,7 @@ export async function openEmbedded(
 ): Promise<Database> {
   if (!evenIfMoved) refuseMovedState(stateDir);
   const path = join(stateDir, "state.db");
-  // The mark is looked at first: it is made last, so whoever sees it must see a database with content.
+  // The mark is read first: it is made last, so a process that sees it must see a database with content.
   const isMarked = existsSync(join(stateDir, MARK));
   const wasHere = isMarked && !evenIfLost;
   const bytes = sizeOf(path);
@@ -49,7 +49,7 @@ const lost = (path: string, what: string): Failure =>
 /** The whole state folder is gone, mark and all. To begin anew without a word would do finished work again. */
 async function refuseForgotten(path: string, traces: Embedded["traces"]): Promise<void> {
   const found = await traces();
-  // Somebody else may have made the database, and what tells of it, since it was looked for.
+  // Another process may have made the database and its mark since this one searched for it.
   if (found.length === 0 || sizeOf(path) !== undefined) return;
   throw new Failure(
     "store/missing",
@@ -64,7 +64,7 @@ const listOf = (parts: readonly string[]): string =>
 /**
  * The log of a database that is gone may hold all that is left of it, and a new one would overwrite it.
  *
- * Copied and not moved: somebody else may have made the new database a moment ago, and then the log is a living one.
+ * Copied and not moved: another process may have made the new database a moment ago, and then the log is in use.
  */
 function keepLog(stateDir: string, path: string): void {
   const log = `${path}-wal`;

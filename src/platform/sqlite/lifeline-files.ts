@@ -8,7 +8,7 @@ import { sqliteFailure, isBusy } from "./failures.ts";
 const SUFFIX = ".lifeline";
 
 /**
- * The lifelines of this process, by path. A connection that nobody refers to is collected and closed, and with it a
+ * The lifelines of this process, by path. A connection without a reference is collected and closed, and with it a
  * living session would lose its lifeline.
  */
 const held = new Map<string, Connection>();
@@ -32,7 +32,7 @@ export function lifelineFiles(folder: string): Lifelines {
   const look: Lifelines["look"] = (sessionId) => {
     const path = pathOf(sessionId);
     if (held.has(path)) return "held";
-    // A missing file proves nothing: somebody may have removed it under a living owner.
+    // A missing file proves nothing: another program may have removed it under a living owner.
     if (!existsSync(path)) return "unknown";
     let connection: Connection | undefined;
     try {

@@ -13,7 +13,7 @@ const PAUSE_MS = 25;
 /**
  * Locks as SQLite files in an exclusive transaction, like lifelines: the kernel frees them on any death.
  *
- * The files stay. Removing one that somebody waits for would let two hold it.
+ * The files stay. Removing one that a process waits for would let two hold it.
  */
 export function lockFiles(folder: string, limitMs = LIMIT_MS): Locks {
   const duringOneOf: Locks["duringOneOf"] = async (names, work) => {

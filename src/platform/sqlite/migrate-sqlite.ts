@@ -58,8 +58,8 @@ function finish(connection: Connection): void {
 /**
  * A database that has content is copied before it is rebuilt, whole or not at all.
  *
- * Under the lock of whoever migrates, so that of many only one makes a copy, and what a killed one has left of its own
- * is nobody's and goes: each is as large as the database. Another connection makes it, as the engine copies from none
+ * Under the lock of the migration, so that of many processes only one makes a copy, and what a killed one has left has
+ * no owner and is removed: each is as large as the database. Another connection makes it, as the engine copies from none
  * that is in a transaction; it sees what was there before.
  */
 function keepCopy(path: string, version: number): void {
@@ -80,7 +80,7 @@ function copyInto(path: string, target: string): void {
   try {
     connection.prepare("vacuum into ?").run(target);
   } catch (error) {
-    // A disk that is full needs the room more than anybody needs half of a copy.
+    // A full disk needs the room, and half of a copy is useless.
     drop(target);
     throw error;
   } finally {

@@ -34,7 +34,7 @@ function stage() {
   return { folder, stateDir, mark: sqliteMovedMarker(stateDir) };
 }
 
-/** What a database holds, looked at in a copy; undefined where there is none. */
+/** What a database holds, read from a copy; undefined where there is none. */
 function rowsIn(folder: string, at: string): readonly unknown[] | undefined {
   if (!existsSync(join(at, "state.db"))) return undefined;
   const copy = mkdtempSync(join(folder, "look-"));

@@ -43,7 +43,7 @@ export async function openSqlite({
     }
     const made = loadDriver().open(path, { timeout: BUSY_FLOOR_MS });
     connection = made;
-    // Whoever closes last, or looks whether it is alone, has the database for itself for a moment.
+    // A process that closes last, or checks whether it is alone, locks the database for a moment.
     if (await patiently(() => isAsUsual(made), path, random))
       return sqliteDatabase({ connection, path, clock, random, opened: fileStamp(path) });
     refuseOldEngine(engineVersion(connection));
@@ -61,7 +61,7 @@ export async function openSqlite({
     if (stored < SCHEMA_VERSION) {
       const { migrateSqlite } = await import("./migrate-sqlite.ts");
       await migrateSqlite(connection, path, random);
-      // A new schema is not left in the log alone: whoever loses that should still see that there was a database.
+      // A new schema is not left in the log alone: a process that loses the log should still see that there was a database.
       foldLog(connection);
     }
     configure(connection, path);
@@ -76,8 +76,8 @@ const SETTINGS = { journal_mode: "wal", synchronous: 2, foreign_keys: 1 } as con
 const SET = "pragma foreign_keys = on; pragma synchronous = full; pragma temp_store = memory";
 
 /**
- * All that is looked at before a database is used, in one statement: preparing them one by one costs a command more than
- * its claim does. Whatever is not as it mostly is, is looked at again, and said.
+ * All that is checked before a database is used, in one statement: preparing them one by one costs a command more than
+ * its claim does. Anything unusual is checked again on its own, and reported.
  */
 const LOOK = `
   select sqlite_version() as version,

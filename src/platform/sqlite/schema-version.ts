@@ -9,7 +9,7 @@ export const COUNT_OWN_TABLES = `select count(*) from sqlite_master
            where type = 'table' and name in (${OWN_TABLES.map((name) => `'${name}'`).join(", ")})`;
 export const ALL_OWN_TABLES = OWN_TABLES.length;
 
-/** 0 for an empty file. A database of somebody else is refused. */
+/** 0 for an empty file. A database of another program is refused. */
 export function schemaVersion(connection: Connection): number {
   const tables = connection.prepare("select count(*) as n from sqlite_master").get()?.["n"];
   if (tables === 0) return 0;

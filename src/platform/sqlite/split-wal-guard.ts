@@ -13,7 +13,7 @@ const BETWEEN_MS = 25;
  *
  * That process keeps the removed files and what it wrote to them. Here they would be made anew: each would miss what the
  * other commits, both might hand out one step, and whichever closes last would fold its own log over the database and
- * remove the other's. Nothing is lost as long as nobody makes new ones, because the log is folded when that process
+ * remove the other's. Nothing is lost as long as no process makes new ones, because the log is folded when that process
  * ends.
  */
 export async function refuseSplitWal(path: string, random: () => number): Promise<void> {
@@ -28,7 +28,7 @@ export async function refuseSplitWal(path: string, random: () => number): Promis
   }
 }
 
-/** Only who can have it for himself knows that nobody else has it. Whatever else is wrong shows when it is opened. */
+/** Only a process that gets the exclusive lock knows that no other has it open. Any other fault shows on opening. */
 function isInUse(path: string): boolean {
   let connection: Connection | undefined;
   try {

@@ -50,7 +50,7 @@ export function sqliteDatabase({ connection, path, clock, random, opened }: Open
           const result = await work(sqlAt(toInstant(clock.wallMs()), prepare));
           files.refuseSplitWal();
           connection.exec("commit");
-          // Replaced before or in the meantime: what was read is old, and a commit went to a file that nobody will read.
+          // Replaced before or in the meantime: what was read is old, and a commit went to a file that no process will read.
           const after = refuseMoved();
           if (begin !== READ) commits += 1;
           const crossed = Math.floor(after / FOLD_BYTES) > Math.floor(before / FOLD_BYTES);
@@ -106,7 +106,7 @@ const READ = "begin";
 /** A process that commits more than a command does stays, and SQLite folds for it. */
 const COMMITS_OF_A_COMMAND = 8;
 
-/** When somebody reads at this moment, a later command folds: waiting would make rivals wait too. */
+/** When another process reads at this moment, a later command folds: waiting would make rivals wait too. */
 export function foldLog(connection: Connection): void {
   try {
     connection.exec("pragma busy_timeout = 0; pragma wal_checkpoint(truncate)");

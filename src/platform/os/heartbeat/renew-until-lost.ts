@@ -9,7 +9,7 @@ export interface Renewing {
   readonly isStopped: () => boolean;
 }
 
-/** Timers stand still while a machine sleeps, and uptime does not: so it is looked at the clock often. */
+/** Timers stand still while a machine sleeps, and uptime does not: so the clock is read often. */
 const LONGEST_SLEEP_MS = 5000;
 
 /** How often a renewal that did not get through is tried again within one lease. */
@@ -18,8 +18,8 @@ const TRIES_PER_LEASE = 12;
 /**
  * Renews the lease at a third of it until it is stopped (undefined) or the claim is lost (why).
  *
- * A lease that could not be renewed in time counts as lost, although perhaps nobody took the step: an agent must not
- * go on under a claim that others may have. A lease runs from the moment its renewal was sent, because nobody knows when
+ * A lease that could not be renewed in time counts as lost, although perhaps no worker took the step: an agent must not
+ * continue under a claim that others may have. A lease runs from the moment its renewal was sent, because Pawl cannot know when
  * that arrived.
  */
 export async function renewUntilLost(renewing: Renewing): Promise<string | undefined> {

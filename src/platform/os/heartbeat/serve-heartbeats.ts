@@ -94,7 +94,7 @@ async function keep(
   });
   if (because !== undefined) {
     Atomics.store(new Int32Array(flag), 0, 1);
-    // A command that was named before the flag was up must be known now; whoever comes later sees the flag.
+    // A command that was named before the flag was up must be known now; a later one sees the flag.
     takeUp();
     const ends = await Promise.all(
       [...watched.values()].map((record) =>

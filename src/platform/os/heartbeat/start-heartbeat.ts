@@ -117,7 +117,7 @@ export function startHeartbeat({
   return {
     watch(record) {
       tell({ watch: record });
-      // Told first and asked then: the thread does it the other way round, so one of the two ends the command.
+      // Named first, then the flag is read: the thread does it the other way round, so one of the two ends the command.
       return !isLost();
     },
     unwatch: (record) => tell({ unwatch: record }),

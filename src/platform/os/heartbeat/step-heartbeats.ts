@@ -2,7 +2,7 @@ import type { ClaimToKeep, Heartbeats } from "../../ports/index.ts";
 import { startHeartbeat } from "./start-heartbeat.ts";
 import { threadFile } from "./thread-file.ts";
 
-/** What the thread is told: which claim, and around which folder. */
+/** What the thread gets: which claim, and around which folder. */
 export interface StepHeartbeatData {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

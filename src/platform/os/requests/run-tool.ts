@@ -20,7 +20,7 @@ const TIMEOUT_MS = 60_000;
 const MOST_BYTES = 32 << 20;
 const MOST_SHOWN = 300;
 
-/** A question that nobody sees would be waited for until the time is over. */
+/** A question that no person sees would block until the time is over. */
 const SILENT = {
   GH_PROMPT_DISABLED: "1",
   GH_NO_UPDATE_NOTIFIER: "1",

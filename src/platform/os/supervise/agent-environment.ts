@@ -61,7 +61,7 @@ function durableGit(env: Environment): Readonly<Record<string, string>> {
 /** What an agent gets on top of the user's own environment. */
 export interface AgentExtras {
   readonly variables?: Readonly<Record<string, string>>;
-  /** Looked at before everything else on PATH. */
+  /** Searched before everything else on PATH. */
   readonly folder?: string | undefined;
   /** Whether Pawl makes the requests of a plan: their tokens are no agent's then. */
   readonly isPublished?: boolean | undefined;

@@ -48,7 +48,7 @@ function bytesIn(folder: string): number {
 /**
  * A log that keeps the beginning and the end of an output of any length.
  *
- * The newest part is always in the file itself, so whoever follows it sees what happens now. A full part is moved
+ * The newest part is always in the file itself, so a reader that follows it sees what happens now. A full part is moved
  * aside: the first one for good, as the head; later ones over each other. So after a crash at any moment the head and
  * at least the last full part are there. A disk that refuses (full, gone) ends the log and not the work.
  */
@@ -113,7 +113,7 @@ function closeFlushed(fd: number): void {
   }
 }
 
-/** Agents print what they read, keys among it: nobody else may look. An existing file is never written into. */
+/** Agents print what they read, keys among it: only the owner may read it. An existing file is never written into. */
 function create(folder: string, path: string): number {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

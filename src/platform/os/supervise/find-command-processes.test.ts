@@ -20,7 +20,7 @@ interface World {
   readonly folders?: Readonly<Record<number, string>>;
   /** In which folder they have files open. */
   readonly touched?: Readonly<Record<number, string>>;
-  /** Nobody's can be seen unless it is told here. */
+  /** No environment can be read unless it is given here. */
   readonly variables?: Readonly<Record<number, readonly string[]>>;
 }
 

@@ -23,8 +23,8 @@ export interface Found {
 /**
  * Every living process that belongs to a command.
  *
- * Those are its group and its session; whoever carries its mark in the environment or holds its streams; whoever was
- * seen below it before; whoever strayed in the folder that was made for it; and the children of all these. So a daemon
+ * Those are its group and its session; processes that carry its mark in the environment or hold its streams; those that
+ * were seen below it before; strays in the folder that was made for it; and the children of all these. So a daemon
  * that left group, session and parent is found by its mark, and one that cleared its environment by its streams,
  * because it was seen, or by where it works: in the folder, with a file of it open, or with its name on the command line.
  *
@@ -71,7 +71,7 @@ export function findCommandProcesses({ record, table, known = [], isChild, self 
  * Who may be taken for a daemon that cut all ties, by where it works alone.
  *
  * A person may look around in the same folder: with a shell, a multiplexer that shells hang from, an editor's helper.
- * So it has no terminal and nobody below it has one, its parent is gone, and it left its parent's session.
+ * So it has no terminal and no process below it has one, its parent is gone, and it left its parent's session.
  */
 function strays(all: readonly ProcessEntry[], above: ReadonlySet<number>): (entry: ProcessEntry) => boolean {
   const entryOf = new Map(all.map((entry) => [entry.pid, entry]));
@@ -87,7 +87,7 @@ function strays(all: readonly ProcessEntry[], above: ReadonlySet<number>): (entr
 }
 
 /**
- * What everybody has who was started by a person, a service manager or an agent that hides nothing. The mark is that of a
+ * What every process has that was started by a person, a service manager or an agent that hides nothing. The mark is that of a
  * later command in the same folder, whose supervisor answers for it.
  */
 const INHERITED: ReadonlySet<string> = new Set(["HOME", "USER", "LOGNAME", "PATH", MARK]);
@@ -106,7 +106,7 @@ const BARE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether somebody took care that its environment says nothing about where it comes from.
+ * Whether its environment was cleared so that it says nothing about where it comes from.
  *
  * A person's editor may have left its terminal and its parent, too, and ending it would lose what is not saved. Its
  * environment says whose it is; what an agent started has the mark. Only a daemon that hides has neither.

@@ -11,7 +11,7 @@ export interface Redactor {
  * Takes values out of a stream of bytes, also where a value is cut by the edge of a chunk.
  *
  * Agents print their environment when something goes wrong, and a log outlives the run. Only bytes that may be the
- * start of a value are held back, so whoever follows the log sees the rest at once.
+ * start of a value are held back, so a reader that follows the log sees the rest at once.
  */
 export function redactor(secrets: Readonly<Record<string, string>>): Redactor {
   const values = Object.entries(secrets)

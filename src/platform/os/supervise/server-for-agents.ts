@@ -22,7 +22,7 @@ export interface KnownServer {
  * How the verbs that an agent calls reach a server that only our own environment names, or has the password of.
  *
  * A URL without a password is handed on. One with a password goes into a file that only this user can read, and the
- * agent is told where: environments are printed, logged and inherited by everything an agent starts, files are not. An
+ * agent gets its path: environments are printed, logged and inherited by everything an agent starts, files are not. An
  * agent that runs as the same user can still read it if it sets out to; nothing that its verbs can use is out of its reach.
  * What stands in the settings, or in a file already, an agent's verbs find by themselves.
  */

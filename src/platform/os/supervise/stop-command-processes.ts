@@ -15,7 +15,7 @@ const FORCE_MS = 10_000;
 /**
  * Ends everything that belongs to a command: asks, waits, forces, and looks again until nothing is found.
  *
- * Whoever appears meanwhile is asked and forced, too, so a command cannot outrun it by starting more. Works the same
+ * Processes that appear meanwhile are asked and forced, too, so a command cannot outrun it by starting more. Works the same
  * in the heartbeat's thread, which has no other way to stop an agent while the main thread is busy.
  */
 export async function stopCommandProcesses(
@@ -50,7 +50,7 @@ export async function stopCommandProcesses(
       else if (!asked.has(keyOf(entry))) {
         asked.add(keyOf(entry));
         signal(search, entry, "SIGTERM");
-        // One that was halted hears nothing until it goes on.
+        // A stopped process handles no signal until it continues.
         signal(search, entry, "SIGCONT");
       }
     }
@@ -58,7 +58,7 @@ export async function stopCommandProcesses(
   }
 }
 
-/** Looked at again right before: its number may have become a stranger's since it was found. */
+/** Read again right before: its number may belong to another process since it was found. */
 function signal({ table }: Pick<ProcessSearch, "table">, entry: ProcessEntry, name: ProcessSignal): void {
   if (table.entry(entry.pid)?.startedAt === entry.startedAt) table.send(entry.pid, name);
 }

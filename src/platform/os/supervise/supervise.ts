@@ -86,7 +86,7 @@ async function start(parts: SupervisorParts, request: CommandRequest): Promise<R
 const partBytes = ({ logFolder, logBudgetBytes }: CommandRequest): number | undefined =>
   logBudgetBytes === undefined ? undefined : partBytesFor(logFolder, logBudgetBytes);
 
-/** In a file even where it goes by stdin: a file cannot block, break like a pipe, or be lost when somebody asks later. */
+/** In a file even where it goes by stdin: a file cannot block, break like a pipe, or be lost when a person asks later. */
 function keepPrompt({ prompt, logFolder, logName }: CommandRequest): string | undefined {
   if (prompt === undefined) return undefined;
   const path = join(logFolder, `${logName}.prompt.md`);
