@@ -476,3 +476,26 @@ it("names the step that a person must look at, in later runs too", async () => {
   await shop.run();
   expect((await shop.run()).stdout).toContain("\nnext: pawl explain plan.md step-1\n");
 });
+
+describe("a git that is killed while it holds a worker's branch", () => {
+  it("leaves locks that move aside, and no step is blocked", async () => {
+    const shop = runShop(["1", "2", "3"].map((number) => ({ number, tasks: ["dig"] })));
+    const [hook, once] = [join(shop.repo.path, ".git/hooks/reference-transaction"), shop.path("killed")];
+    // Of Pawl's calls only the move of a worktree holds two refs at once; the first one is killed before it may begin.
+    writeFileSync(
+      hook,
+      `#!/bin/sh
+if [ "$1" = prepared ] && grep -q ORIG_HEAD && tr '\\0' ' ' < /proc/$PPID/cmdline | grep -q -- --stdin; then
+  mkdir '${once}' 2>/dev/null && kill -9 $PPID
+fi
+exit 0
+`,
+    );
+    chmodSync(hook, 0o755);
+    const run = await shop.run("--workers", "3");
+    expect(existsSync(once)).toBe(true);
+    expect(shop.steps()).toEqual(DONE);
+    expect(run.code).toBe(0);
+    expect(`${run.stdout}${run.stderr}`).toMatch(/was killed had left \S+ORIG_HEAD\.lock/);
+  });
+});

@@ -66,6 +66,8 @@ export async function fastForward(
     return isMoved;
   } catch (error) {
     if (error instanceof HalfUndone) throw unfinishedFailure(place, error);
+    if (error instanceof Failure && error.problem === "git/stopped")
+      await dropRefLocks(place, setting.git.gitDir, intent);
     await done();
     throw mergeRefusal(error);
   }
