@@ -31,7 +31,13 @@ export interface Replay {
   readonly last: Run;
 }
 
-const SETTINGS = `[verify]\ncommand = ["test", "-f", "shared/index-a.txt"]\n`;
+/** Outside of a sandbox agents can do more harm, and move files into their worktrees whole. */
+const SETTINGS = `[verify]
+command = ["test", "-f", "shared/index-a.txt"]
+[agents.command]
+program = ${JSON.stringify(AGENT.slice(1))}
+permissions = "full"
+`;
 
 const anchorOf = (number: number): string => `step-${number}`;
 
