@@ -14,11 +14,12 @@ const SHAPES = {
   "all free": { others: "pending", wait: false },
   "all but one blocked": { others: "pending", wait: true },
   "all but one completed": { others: "completed", wait: false },
+  "all but one held by others": { others: "claimed", wait: false },
 } as const;
 type Shape = keyof typeof SHAPES;
 
 /**
- * Does a claim cost the same however large the plan? Asked of both sizes by turns, for three shapes of plan.
+ * Does a claim cost the same however large the plan? Asked of both sizes by turns, for four shapes of plan.
  *
  * Once as it is in real life, and once without waiting for the disk, where our own part cannot hide behind it.
  */
@@ -26,10 +27,11 @@ export const flat: Benchmark = {
   name: "flat",
   about: "one claim (library) in a small and a huge plan",
   run: async ({ quick }) => {
-    const sizes = quick ? ([100, 2000] as const) : ([1000, 1_000_000] as const);
     const lines: Line[] = [];
     for (const shape of Object.keys(SHAPES) as Shape[]) {
-      lines.push(...(await compare(shape, sizes, quick ? 20 : 900)));
+      const isHeld = SHAPES[shape].others === "claimed";
+      const sizes = quick ? ([100, 2000] as const) : ([1000, isHeld ? 10_000 : 1_000_000] as const);
+      lines.push(...(await compare(shape, sizes, quick ? 20 : isHeld ? 300 : 900)));
     }
     return lines;
   },
@@ -134,9 +136,13 @@ function enlarge(repository: TestRepository, steps: number, shape: Shape): void 
     delete from steps;
     insert into steps (plan_path, anchor, step_index, title) values ('${PLAN}', 'last', ${steps - 1}, 'The last step');
     with recursive n(i) as (select 0 union all select i + 1 from n where i + 2 < ${steps})
-    insert into steps (plan_path, anchor, step_index, title, content_hash, status, unmet_deps)
-    select '${PLAN}', 'step-' || i, i, 'Step number ' || i, printf('%064x', i), '${others}', ${Number(wait)}
+    insert into steps (plan_path, anchor, step_index, title, content_hash, status, unmet_deps, claimed_by)
+    select '${PLAN}', 'step-' || i, i, 'Step number ' || i, printf('%064x', i), '${others}', ${Number(wait)}, '/site/' || i
       from n;
+    update steps
+       set worktree_id = 'site/' || step_index, claim_seq = 1,
+           claimed_host = 'elsewhere', lease_boot_id = 'elsewhere', lease_uptime_ms = 0, lease_expires_at = '2999'
+     where status = 'claimed';
     insert into step_deps (plan_path, step_anchor, depends_on)
     select plan_path, anchor, 'last' from steps where unmet_deps = 1;
     commit;

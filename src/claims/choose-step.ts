@@ -6,9 +6,10 @@ import { firstOwnStep } from "./sql/first-own-step.ts";
 import { awaitReadyStep, firstReadyStep } from "./sql/first-ready-step.ts";
 import { firstReclaimableStep } from "./sql/first-reclaimable-step.ts";
 import { hasClaimableStep } from "./sql/has-claimable-step.ts";
+import { listHeldByHand } from "./sql/list-held-by-hand.ts";
 import type { SessionRow, StepRow } from "../platform/index.ts";
 import { type Caller, isOwn } from "../steps/index.ts";
-import { listHeldSteps, lockedStep } from "../plans/index.ts";
+import { lockedStep } from "../plans/index.ts";
 
 export interface StepChoice {
   readonly plan: string;
@@ -109,14 +110,8 @@ async function namedStep(sql: Sql, choice: StepChoice, name: string): Promise<St
 
 /** The first step that is held from a worktree of this machine that is gone. */
 async function abandonedStep(sql: Sql, plan: string, moment: LeaseClock): Promise<StepRow | undefined> {
-  const held = await sql.all(listHeldSteps, {});
-  return held.find(
-    (step) =>
-      step.plan_path === plan &&
-      step.unmet_deps === 0 &&
-      step.bound_to === null &&
-      isWorktreeMissing(step, moment),
-  );
+  const held = await sql.all(listHeldByHand, { plan_path: plan, host_id: moment.hostId });
+  return held.find((step) => isWorktreeMissing(step, moment));
 }
 
 /** Whether a claim would get a step now. */

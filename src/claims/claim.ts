@@ -19,7 +19,7 @@ import {
   transactUnless,
 } from "../plans/index.ts";
 import { begin, type Caller, findLostGrant, isOwn } from "../steps/index.ts";
-import { deadSessions, findSession, leaseClockAt, leaseClockOf, loadTakeOver } from "../sessions/index.ts";
+import { deadSessions, leaseClockAt, leaseClockOf, loadTakeOver, lockSession } from "../sessions/index.ts";
 import { listOpenIntents } from "../commits/index.ts";
 import { listNeededCommits, type NeededCommit } from "./sql/list-needed-commits.ts";
 import { findPlanForClaim } from "./sql/find-plan-for-claim.ts";
@@ -163,10 +163,11 @@ async function find(ports: Ports, sql: Sql, key: string, request: ClaimRequest) 
   const { caller, force = false } = request;
   // A session works where no other session left anything, or has looked; by force a person has decided.
   const isLostAsked = caller.session === undefined && !force;
-  const [candidates, found, session, lost] = await Promise.all([
+  const [session, candidates, found, lost] = await Promise.all([
+    // First of all, as whoever ends a session locks it before its steps.
+    caller.session === undefined ? undefined : sql.get(lockSession, { id: caller.session }),
     findCandidates(sql, choiceOf(key, request, leaseClockAt(ports, NOW))),
     sql.get(findPlanForClaim, { plan_path: key, host_id: ports.machine.hostId }),
-    caller.session === undefined ? undefined : sql.get(findSession, { id: caller.session }),
     isLostAsked
       ? sql.get(findLostGrant, { worktree: caller.worktree.path, besides_plan: null, besides_anchor: null })
       : undefined,

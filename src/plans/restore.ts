@@ -133,6 +133,7 @@ function withoutOwner(step: StepRow): StepRow {
     claimed_by: null,
     worktree_id: null,
     session_id: null,
+    session_over: null,
     claimed_host: null,
     claimed_at: null,
     lease_expires_at: null,

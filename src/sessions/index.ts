@@ -25,7 +25,7 @@ export { countKilledStarts } from "./sql/count-killed-starts.ts";
 export { deleteSession } from "./sql/delete-session.ts";
 export { endSession } from "./sql/end-session.ts";
 export { findCheckpoint } from "./sql/find-checkpoint.ts";
-export { findSession } from "./sql/find-session.ts";
+export { findSession, lockSession } from "./sql/find-session.ts";
 export { lastCheckpoint } from "./sql/last-checkpoint.ts";
 export { lastInWorktree } from "./sql/last-in-worktree.ts";
 export { lastSessionOfWorktree } from "./sql/last-session-of-worktree.ts";

@@ -220,20 +220,19 @@ describe("the lease in the domain and in SQL", () => {
         await put(
           "insert into plans (plan_path, plan_hash, status, created_at, updated_at) values ('random', 'h', 'active', 'now', 'now')",
         );
-        for (const [id, status] of [
-          ["running", "in_progress"],
-          ["ended", "completed"],
-        ] as const)
+        for (const id of ["running", "ended", "unknown"])
           await put(
             `insert into sessions (id, worktree, worktree_id, pid, process_started_at, boot_id, host_id, status, started_at, resumable)
-             values (:id, '/w', 'w', 1, '1', 'x', 'x', :status, 'now', 0)`,
-            { id, status },
+             values (:id, '/w', 'w', 1, '1', 'x', 'x', 'in_progress', 'now', 0)`,
+            { id },
           );
         await put(
           `insert into steps (plan_path, anchor, step_index, title, status, claimed_by, worktree_id, lease_expires_at, lease_boot_id, lease_uptime_ms, claimed_host, session_id)
            values ('random', 's', 0, 't', 'claimed', :claimed_by, :worktree_id, :lease_expires_at, :lease_boot_id, :lease_uptime_ms, :claimed_host, :session_id)`,
           { ...lease },
         );
+        await put("update sessions set status = 'completed' where id <> 'running'");
+        await put("delete from sessions where id = 'unknown'");
         const row = await sql.get(raw<StepRow>("select * from steps where plan_path = 'random'"), {});
         const found = await sql.get(firstReclaimableStep, {
           plan_path: "random",

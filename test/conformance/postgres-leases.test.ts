@@ -23,14 +23,11 @@ async function judge(held: readonly Holding[], moment: LeaseClock) {
   const verdicts: { lease: Holding; sql: boolean; domain: boolean; over: boolean }[] = [];
   await world.database
     .write(async (sql) => {
-      for (const [id, status] of [
-        ["running", "in_progress"],
-        ["ended", "completed"],
-      ] as const)
+      for (const id of ["running", "ended", "unknown"])
         await sql.run(
           raw(`insert into sessions (id, worktree, worktree_id, pid, process_started_at, boot_id, host_id, status, started_at)
-               values (:id, '/w', 'w', 1, '1', 'x', 'x', :status, 'now')`),
-          { id, status },
+               values (:id, '/w', 'w', 1, '1', 'x', 'x', 'in_progress', 'now')`),
+          { id },
         );
       for (const [index, lease] of held.entries()) {
         const plan = `random-${index}`;
@@ -45,6 +42,11 @@ async function judge(held: readonly Holding[], moment: LeaseClock) {
                values (:plan, 's', 0, 't', 'claimed', '/w', :lease_expires_at, :lease_boot_id, :lease_uptime_ms, :claimed_host, :session_id)`),
           { plan, ...lease },
         );
+      }
+      await sql.run(raw("update sessions set status = 'completed' where id <> 'running'"), {});
+      await sql.run(raw("delete from sessions where id = 'unknown'"), {});
+      for (const [index, lease] of held.entries()) {
+        const plan = `random-${index}`;
         const row = await sql.get(raw<StepRow>("select * from steps where plan_path = :plan"), { plan });
         const found = await sql.get(firstReclaimableStep, {
           plan_path: plan,

@@ -176,6 +176,7 @@ steps.reopen_reason text collate C
 steps.content_hash text collate C
 steps.commit_ref text collate C
 steps.bound_to text collate C
+steps.session_over bigint
 tree_verdicts.tree text collate C not null
 tree_verdicts.checks text collate C not null
 tree_verdicts.place text collate C not null
@@ -294,12 +295,17 @@ CREATE INDEX step_artifacts_step ON step_artifacts USING btree (plan_path, step_
 CREATE UNIQUE INDEX step_deps_pkey ON step_deps USING btree (plan_path, step_anchor, depends_on)
 CREATE INDEX step_deps_target ON step_deps USING btree (plan_path, depends_on)
 CREATE UNIQUE INDEX step_transitions_pkey ON step_transitions USING btree (from_status, event, to_status)
-CREATE INDEX steps_held ON steps USING btree (plan_path, step_index) WHERE ((parent_anchor IS NULL) AND (status = ANY (ARRAY['claimed'::text, 'in_progress'::text, 'awaiting_verification'::text])))
+CREATE INDEX steps_boot ON steps USING btree (plan_path, lease_boot_id, COALESCE(lease_uptime_ms, (0)::bigint)) WHERE ((parent_anchor IS NULL) AND (status = ANY (ARRAY['claimed'::text, 'in_progress'::text, 'awaiting_verification'::text])))
+CREATE INDEX steps_bound ON steps USING btree (plan_path) WHERE (bound_to IS NOT NULL)
+CREATE INDEX steps_due ON steps USING btree (plan_path, COALESCE(lease_expires_at, ''::text)) WHERE ((parent_anchor IS NULL) AND (status = ANY (ARRAY['claimed'::text, 'in_progress'::text, 'awaiting_verification'::text])))
+CREATE INDEX steps_host ON steps USING btree (plan_path, claimed_host, lease_boot_id) WHERE ((parent_anchor IS NULL) AND (status = ANY (ARRAY['claimed'::text, 'in_progress'::text, 'awaiting_verification'::text])) AND (session_id IS NULL))
+CREATE INDEX steps_left ON steps USING btree (plan_path, session_over) WHERE ((parent_anchor IS NULL) AND (status = ANY (ARRAY['claimed'::text, 'in_progress'::text, 'awaiting_verification'::text])) AND (session_over = 1))
 CREATE INDEX steps_open ON steps USING btree (plan_path, step_index) WHERE ((parent_anchor IS NULL) AND (status <> 'completed'::text))
 CREATE INDEX steps_owner ON steps USING btree (plan_path, worktree_id) WHERE ((parent_anchor IS NULL) AND (status = ANY (ARRAY['claimed'::text, 'in_progress'::text, 'awaiting_verification'::text])))
 CREATE INDEX steps_parent ON steps USING btree (plan_path, parent_anchor) WHERE (parent_anchor IS NOT NULL)
 CREATE UNIQUE INDEX steps_pkey ON steps USING btree (plan_path, anchor)
 CREATE INDEX steps_ready ON steps USING btree (plan_path, step_index) WHERE ((parent_anchor IS NULL) AND (status = 'pending'::text) AND (unmet_deps = 0))
+CREATE INDEX steps_session ON steps USING btree (session_id) WHERE (session_id IS NOT NULL)
 CREATE INDEX tree_verdicts_tree ON tree_verdicts USING btree (tree, checks)
 CREATE UNIQUE INDEX usage_pkey ON usage USING btree (session_id, number)
 CREATE INDEX usage_step ON usage USING btree (plan_path, anchor)
@@ -308,6 +314,7 @@ CREATE UNIQUE INDEX verdicts_pkey ON verdicts USING btree (plan_path, anchor, at
 -- triggers
 CREATE TRIGGER attempts_keep BEFORE DELETE OR UPDATE ON attempts FOR EACH ROW EXECUTE FUNCTION pawl_append_only()
 CREATE TRIGGER events_keep BEFORE DELETE OR UPDATE ON events FOR EACH ROW EXECUTE FUNCTION pawl_append_only()
+CREATE TRIGGER sessions_over AFTER UPDATE OF status ON sessions FOR EACH ROW WHEN (((new.status = 'in_progress'::text) <> (old.status = 'in_progress'::text))) EXECUTE FUNCTION pawl_session_over()
 CREATE TRIGGER steps_move BEFORE UPDATE OF status ON steps FOR EACH ROW EXECUTE FUNCTION pawl_guard_step()
 CREATE TRIGGER steps_number BEFORE UPDATE OF claim_seq ON steps FOR EACH ROW EXECUTE FUNCTION pawl_guard_number()
 CREATE TRIGGER tree_verdicts_keep BEFORE DELETE OR UPDATE ON tree_verdicts FOR EACH ROW EXECUTE FUNCTION pawl_append_only()
@@ -346,6 +353,15 @@ AS $function$
       raise exception 'pawl:reason';
     end if;
     return new;
+  end $function$
+
+CREATE OR REPLACE FUNCTION pawl_session_over()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  begin
+    update steps set session_over = case when new.status <> 'in_progress' then 1 end where session_id = new.id;
+    return null;
   end $function$
 
 

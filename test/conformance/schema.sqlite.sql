@@ -40,8 +40,15 @@ CREATE INDEX step_artifacts_step on step_artifacts(plan_path, step_anchor);
 
 CREATE INDEX step_deps_target on step_deps(plan_path, depends_on);
 
-CREATE INDEX steps_held on steps(plan_path, step_index)
-  where parent_anchor is null and status in ('claimed', 'in_progress', 'awaiting_verification');
+CREATE INDEX steps_boot on steps(plan_path, lease_boot_id, coalesce(lease_uptime_ms, 0)) where parent_anchor is null and status in ('claimed', 'in_progress', 'awaiting_verification');
+
+CREATE INDEX steps_bound on steps(plan_path) where bound_to is not null;
+
+CREATE INDEX steps_due on steps(plan_path, coalesce(lease_expires_at, '')) where parent_anchor is null and status in ('claimed', 'in_progress', 'awaiting_verification');
+
+CREATE INDEX steps_host on steps(plan_path, claimed_host, lease_boot_id) where parent_anchor is null and status in ('claimed', 'in_progress', 'awaiting_verification') and session_id is null;
+
+CREATE INDEX steps_left on steps(plan_path, session_over) where parent_anchor is null and status in ('claimed', 'in_progress', 'awaiting_verification') and session_over = 1;
 
 CREATE INDEX steps_open on steps(plan_path, step_index)
   where parent_anchor is null and status <> 'completed';
@@ -53,6 +60,8 @@ CREATE INDEX steps_parent on steps(plan_path, parent_anchor) where parent_anchor
 
 CREATE INDEX steps_ready on steps(plan_path, step_index)
   where parent_anchor is null and status = 'pending' and unmet_deps = 0;
+
+CREATE INDEX steps_session on steps(session_id) where session_id is not null;
 
 CREATE INDEX tree_verdicts_tree on tree_verdicts(tree, checks);
 
@@ -276,7 +285,7 @@ CREATE TABLE "steps" (
   block_note            text,
   reopen_reason         text,
   content_hash          text,
-  commit_ref            text, bound_to text,
+  commit_ref            text, bound_to text, session_over integer,
   primary key (plan_path, anchor),
   foreign key (plan_path, parent_anchor) references steps(plan_path, anchor),
   check (status not in ('claimed', 'in_progress') or claimed_by is not null)
@@ -346,6 +355,12 @@ end;
 CREATE TRIGGER events_stay before update on events
   begin
   select raise(abort, 'pawl:append-only');
+end;
+
+CREATE TRIGGER sessions_over after update of status on sessions
+  when (new.status = 'in_progress') <> (old.status = 'in_progress')
+  begin
+  update steps set session_over = case when new.status <> 'in_progress' then 1 end where session_id = new.id;
 end;
 
 CREATE TRIGGER steps_move before update of status on steps

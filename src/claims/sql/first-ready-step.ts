@@ -1,6 +1,6 @@
 import { lock, pick, type StepRow } from "../../platform/index.ts";
 import { type LossParams, OWNER_IS_GONE } from "./first-reclaimable-step.ts";
-import { OWN_STEP, type OwnParams } from "./first-own-step.ts";
+import { HOLDS_ONE, type OwnParams } from "./first-own-step.ts";
 
 /** Free, and all its dependencies are completed. */
 export const IS_READY = `plan_path = :plan_path
@@ -25,10 +25,7 @@ export const firstReadyStep = pick<OwnParams & LossParams, StepRow>(`
                                  where ${OWNER_IS_GONE}
                                  order by s.step_index
                                  limit 1), 9007199254740991)
-     and not exists (select 1
-                       from steps o
-                      where ${OWN_STEP}
-                        and o.unmet_deps = 0)
+     and not ${HOLDS_ONE}
    order by step_index
    limit 1
 `);

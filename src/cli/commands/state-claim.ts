@@ -86,7 +86,7 @@ function describeClaim(answer: ClaimAnswer, { cwd, worktree, openItems }: Scene,
   const room = Math.max(paint.columns - how.length - (anchor ?? "").length - 3, 16);
   const lines = [
     `${paint.green(how)} ${paint.bold(anchor ?? "")}  ${truncate(title ?? "", room)}`,
-    `  claim ${claim}, lease ${timeLeft(answer.leaseExpires)}; ${answer.remainingReady} more ready, ${answer.totalRemaining} to go`,
+    `  claim ${claim}, lease ${timeLeft(answer.leaseExpires)}; ${answer.remainingReady} more ready, ${answer.remainingCapped ? "at least " : ""}${answer.totalRemaining} to go`,
   ];
   if (displaced?.worktree)
     lines.push(

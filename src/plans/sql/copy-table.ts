@@ -44,6 +44,7 @@ export const COPIED = {
     "content_hash",
     "commit_ref",
     "bound_to",
+    "session_over",
   ],
   step_deps: ["plan_path", "step_anchor", "depends_on"],
   checklist_items: ["plan_path", "step_anchor", "kind", "ordinal", "text", "status", "updated_at", "reason"],

@@ -2,7 +2,7 @@ import { statement } from "../../platform/index.ts";
 import { OPEN_STEP } from "./open-step.ts";
 
 /** Counts are exact up to this many; a claim must cost the same in a plan of a million steps. */
-export const COUNT_LIMIT = 1000;
+export const COUNT_LIMIT = 200;
 
 /** How much is left, for the worker that just claimed: steps that are not completed, and how many of them are free. */
 export const countRemaining = statement<

@@ -11,6 +11,7 @@ import { checked } from "./0009-checked.ts";
 import { verifiedLandings } from "./0010-verified-landings.ts";
 import { usage } from "./0011-usage.ts";
 import { livingPlans } from "./0012-living-plans.ts";
+import { lostOwners } from "./0013-lost-owners.ts";
 
 /** In the order they run. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   verifiedLandings,
   usage,
   livingPlans,
+  lostOwners,
 ];

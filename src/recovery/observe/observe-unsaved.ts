@@ -88,4 +88,5 @@ const rowOf = (plan_path: string, step: PlanStep, parent: string | undefined, in
   content_hash: null,
   commit_ref: null,
   bound_to: null,
+  session_over: null,
 });

@@ -1,8 +1,13 @@
-import { type SessionRow, statement } from "../../platform/index.ts";
+import { lock, type SessionRow, statement } from "../../platform/index.ts";
 
-/** One session. */
-export const findSession = statement<{ id: string }, SessionRow>(`
+const ONE = `
   select *
     from sessions
    where id = :id
-`);
+`;
+
+/** One session. */
+export const findSession = statement<{ id: string }, SessionRow>(ONE);
+
+/** The same for whoever is about to give it a step: it must not end in between, or nobody would ever see that the step lost its owner. */
+export const lockSession = lock<{ id: string }, SessionRow>(ONE);

@@ -15,6 +15,7 @@ export const findPlanForCompletion = statement<
             from (select 1
                     from steps
                    where plan_path = :plan_path and parent_anchor is null and ${OPEN_STEP}
+                   order by step_index
                    limit :most) o) as open_steps
     from plans p
    where p.plan_path = :plan_path
