@@ -42,7 +42,7 @@ const SEEN: PrimeAnswer = {
 };
 const calls = Array.from({ length: 8 }, (_, index) => ({ usage: `pawl verb-${index}`, about: "does it" }));
 
-describe("what an agent is told", () => {
+describe("what an agent reads first", () => {
   it("fits into its lines, all of its rules and calls with it, however much there is to tell", () => {
     const text = primeText({ seen: SEEN, after: "compact", calls });
     expect(text.split("\n").length).toBeLessThanOrEqual(MOST_LINES);

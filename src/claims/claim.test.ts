@@ -88,7 +88,7 @@ it("leaves the agents of other steps alone", async () => {
   expect(world.stopped).not.toContain(4712);
 });
 
-it("goes on after a step was lost in a worktree where nothing is left of it", async () => {
+it("continues after a step was lost in a worktree where nothing is left of it", async () => {
   const plan = await world.saved({ number: "1" }, { number: "2" });
   await claimFor(plan, "/lost");
   await claimFor(plan, "/winner", { step: "step-1", force: true });

@@ -66,7 +66,7 @@ it("takes over remarks, and the journal tells of each change", async () => {
   expect(events).toHaveLength(1);
 });
 
-it("lets steps that nobody has begun follow the plan: edited, removed, reordered", async () => {
+it("lets steps that no worker has begun follow the plan: edited, removed, reordered", async () => {
   const plan = await world.saved(
     { number: "1" },
     { number: "2", tasks: ["a"] },
@@ -201,7 +201,7 @@ it("takes progress along when steps are renumbered", async () => {
   expect((await world.step(plan, "step-2")).title).toBe("A");
 });
 
-it("goes on with the last readable text while the plan is broken", async () => {
+it("continues with the last readable text while the plan is broken", async () => {
   const plan = await world.saved({ number: "1" }, { number: "2" });
   const text = world.plans.get(plan)!;
   world.plans.set(plan, "no plan at all\n");

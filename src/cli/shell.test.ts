@@ -312,7 +312,7 @@ describe("failures", () => {
     );
   });
 
-  it("sends nobody to look at their rights when the disk is full", async () => {
+  it("does not blame permissions when the disk is full", async () => {
     const refusal = (code: string) =>
       failing(Object.assign(new Error(`${code}: copyfile 'a'`), { code, errno: -1, syscall: "copyfile" }));
     expect((await callPawl(["probe"], refusal("EPERM"))).err).toContain(ERRORS["system/refused"].hint);

@@ -131,7 +131,7 @@ describe("a commit", () => {
     expect(repo.git("diff", "--cached", "--name-only")).toBe("work.txt");
   });
 
-  it("of a session's step is completed by nobody who is not that session", async () => {
+  it("of a session's step is completed by that session alone", async () => {
     await expect(commit(diesAt(2))).rejects.toThrow("killed");
     const stranger = { plan: PLAN, step: STEP, worktree: repo.path, message: "work" };
     const answer = await pawlOn(ports)

@@ -33,7 +33,7 @@ describe("closest", () => {
     expect(closest("shows", ["snow", "show"])).toBe("show");
   });
 
-  it("prefers a candidate that goes on as the word began, then the first", () => {
+  it("prefers a candidate that begins like the word, then the first", () => {
     expect(closest("stat", ["start", "state", "stats"])).toBe("state");
     expect(closest("statu", ["state", "status"])).toBe("status");
     expect(closest("bold", ["hold", "cold"])).toBe("hold");

@@ -38,7 +38,7 @@ describe("the verdict of an exit", () => {
     }
   });
 
-  it("never burns an attempt for a trouble that a field told of", () => {
+  it("never uses up an attempt for a problem that a field reports", () => {
     for (const facts of everyExit()) {
       if (facts.trouble?.from !== "field" || facts.stopped || facts.signal || facts.result?.ok) continue;
       expect(verdictOfExit(facts).outcome).toBe(facts.trouble.kind);
@@ -57,7 +57,7 @@ describe("the verdict of an exit", () => {
     }
   });
 
-  it("is killed by somebody after any other death by signal", () => {
+  it("counts as killed from outside after any other death by signal", () => {
     for (const facts of everyExit()) {
       if (facts.signal === undefined || facts.stopped !== undefined) continue;
       expect(verdictOfExit(facts)).toEqual({ outcome: "killed", signal: "SIGKILL", by: "somebody" });
@@ -81,7 +81,7 @@ describe("the verdict of an exit", () => {
     });
   });
 
-  it("pauses for what waiting or a person can mend, not for what the work did", () => {
+  it("pauses for what waiting or a person can fix, not for what the work did", () => {
     expect([...PAUSES].toSorted()).toEqual(["limited", "offline", "unauthorised"]);
   });
 });

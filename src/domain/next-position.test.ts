@@ -108,7 +108,7 @@ describe("resume", () => {
     });
   });
 
-  it("between review and implement goes on with the spec, and in lint runs lint again", () => {
+  it("between review and implement continues with the spec, and in lint runs lint again", () => {
     const { improve } = BUILT_IN_WORKFLOWS;
     const reviewed = at("code_review", { position: 0, ended: "finished", specId: "s-7" });
     expect(nextPosition(reviewed, bounds(improve))).toMatchObject({

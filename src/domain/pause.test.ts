@@ -30,7 +30,7 @@ describe("a pause", () => {
     expect(minutes(limited(NOW + 90 * 60_000), 0)).toBe(90.5);
   });
 
-  it("grows when nobody tells how long, up to an hour", () => {
+  it("grows when no one says how long, up to an hour", () => {
     expect([0, 1, 2, 3, 50].map((pauses) => minutes(limited(), pauses))).toEqual([5, 15, 30, 60, 60]);
     expect([0, 1, 4, 9].map((pauses) => minutes({ outcome: "offline", said: "" }, pauses))).toEqual([
       0.5, 1, 10, 10,

@@ -58,7 +58,7 @@ describe("cycles", () => {
     expect(findCycles(...graph("a(a1 a2) b", "b>a1 a2>b"))).toEqual([]);
   });
 
-  it("are not made of a step that names itself or nobody as its step", () => {
+  it("are not made of a step that names itself or no step as its step", () => {
     const nodes = [
       { anchor: "a", parent: "a" },
       { anchor: "b", parent: "nobody" },

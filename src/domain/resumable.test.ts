@@ -51,7 +51,7 @@ describe("a session that was cut off", () => {
     ).toEqual(["i"]);
   });
 
-  it("is not offered when nobody knows what it was asked to do", () => {
+  it("is not offered when no record says what it was asked to do", () => {
     expect(offered([session("a", { resumable: 0 })])).toEqual([]);
   });
 });

@@ -14,6 +14,6 @@ it.each([
   `.git/pawl/logs/${ID}/0001-verify.log`,
   `refs/pawl/rescue/step-1/${HASH}`,
   `refs/pawl/rescue/${HASH}-1`,
-])("leaves whole what somebody may copy: %s", (text) => {
+])("leaves whole what a person may copy: %s", (text) => {
   expect(shortNames(text)).toBe(text);
 });

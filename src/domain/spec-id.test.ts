@@ -26,7 +26,7 @@ describe("the spec of a code review", () => {
     },
   );
 
-  it("is the one file that was written when nobody names it", () => {
+  it("is the one file that was written when no line names it", () => {
     expect(findSpecId("Done.", ["src/a.ts", "specs/better-names.md"])).toEqual({ specId: "better-names" });
     expect(findSpecId("Done.", ["docs/specs/temp/x.md"])).toEqual({ specId: "x" });
     expect(findSpecId("Done.", ["specs/a.md", "specs/b.md"])).toBeUndefined();

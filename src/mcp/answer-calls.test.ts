@@ -43,7 +43,7 @@ function oneTool() {
 }
 
 describe("a call that takes long", () => {
-  it("says every five seconds that it lives, to whoever asked for that, and no more once it has ended", async () => {
+  it("reports every five seconds that it runs, to clients that asked for it, and stops once it has ended", async () => {
     vi.useFakeTimers();
     const { calls, end } = oneTool();
     const told: unknown[] = [];
@@ -75,7 +75,7 @@ describe("a call that takes long", () => {
     await answer;
   });
 
-  it("is told what the system refused as that, and not as a bug", async () => {
+  it("reports what the system refused as that, and not as a bug", async () => {
     const { calls, begun, fail } = oneTool();
     const extra = { signal: new AbortController().signal, sendNotification: async () => undefined };
     const answer = calls.call({ name: "pawl_wait" }, extra);

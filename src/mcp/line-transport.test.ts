@@ -20,7 +20,7 @@ async function wire(most?: number) {
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
 
 describe("messages by lines", () => {
-  it("are heard whole, wherever the pieces are cut", async () => {
+  it("are received whole, wherever the pieces are cut", async () => {
     const { input, heard, said } = await wire();
     const bytes = Buffer.from(
       `${JSON.stringify({ ...PING, params: { x: "grün" } })}\r\n\n${JSON.stringify(PING)}\n`,
@@ -31,7 +31,7 @@ describe("messages by lines", () => {
     expect(said()).toEqual([]);
   });
 
-  it("that are none get the protocol's own errors, and the next one is heard", async () => {
+  it("that are none get the protocol's own errors, and the next one is received", async () => {
     const { input, heard, said } = await wire();
     input.write(`{broken\n[]\n{"id":7,"method":5}\nnull\n${JSON.stringify(PING)}\n`);
     await new Promise(setImmediate);
@@ -44,7 +44,7 @@ describe("messages by lines", () => {
     expect(heard).toEqual([PING]);
   });
 
-  it("whose parameters are wrong are told which, in one line, and the next one is heard", async () => {
+  it("whose parameters are wrong are answered with which, in one line, and the next one is received", async () => {
     const { input, heard, said } = await wire();
     const wrong: readonly (readonly [string, unknown, RegExp])[] = [
       ["tools/call", undefined, /^tools\/call: params: /],
@@ -76,7 +76,7 @@ describe("messages by lines", () => {
     expect(heard).toEqual([PING]);
   });
 
-  it("that are too long are forgotten as they come, and the next one is heard", async () => {
+  it("that are too long are dropped as they come, and the next one is received", async () => {
     const { input, heard, said } = await wire(1000);
     for (let piece = 0; piece < 100; piece += 1) input.write("x".repeat(100));
     input.write(`\n${JSON.stringify(PING)}\n`);

@@ -29,7 +29,7 @@ it("opens anew after a failure", async () => {
   await expect(database()).resolves.toBeDefined();
 });
 
-it("makes it for whoever asks for that while others find that there is none", async () => {
+it("makes it for the call that asks for it while others find none", async () => {
   const { database, times } = stage();
   const looking = database();
   const making = [database({ create: true }), database({ create: true })];

@@ -75,7 +75,7 @@ describe("a run", () => {
     expect(reads.slice(0, reads.indexOf("agent"))).toEqual(["read", "read"]);
   });
 
-  it("recovers once, before any session, and asks whoever decides", async () => {
+  it("recovers once, before any session, and asks the person who decides", async () => {
     const { ports } = scriptedPorts(real, writesFiles());
     const asked: unknown[] = [];
     const ask = async () => undefined;

@@ -72,7 +72,7 @@ describe("entering", () => {
       ]);
     });
 
-  it("asks in the transaction of the read where nobody is dead, and opens no other", async () => {
+  it("asks in the transaction of the read where no session is dead, and opens no other", async () => {
     await enter(world.ports);
     const asked: string[] = [];
     const read: Database["read"] = (work) =>

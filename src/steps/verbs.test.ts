@@ -34,7 +34,7 @@ const statusOf = async ({ plan, step }: { plan: string; step: string }) =>
   (await world.step(plan, step)).status;
 
 describe("start", () => {
-  it("begins the work of the owner, once, and of nobody else", async () => {
+  it("begins the work of the owner, once, and of no other worker", async () => {
     const mine = await held("/a");
     expect(await outcomeOf(start(world.ports, { ...mine, caller: world.caller("/b") }))).toBe("E049");
     await start(world.ports, mine);
@@ -223,7 +223,7 @@ describe("release", () => {
     expect(world.stopped).not.toContain(4802);
   });
 
-  it("by a person is refused where nobody holds it, and where it changed since it was seen", async () => {
+  it("by a person is refused where no worker holds it, and where it changed since it was shown", async () => {
     const mine = await held("/a");
     const seen = { status: "in_progress" as const, claim: 1 };
     expect(await outcomeOf(release(world.ports, { plan: mine.plan, step: "step-1", seen }))).not.toBe("ok");
@@ -237,7 +237,7 @@ describe("release", () => {
 });
 
 describe("what people decide", () => {
-  it("hold keeps the reason and the attempts, and nobody gets the step until a retry", async () => {
+  it("hold keeps the reason and the attempts, and no worker gets the step until a retry", async () => {
     const mine = await held("/a");
     await world.set(mine.plan, "step-1", "verification_attempts = 3");
     await hold(world.ports, { ...mine, reason: "rain" });

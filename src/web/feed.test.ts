@@ -45,7 +45,7 @@ describe("a look that does not end", () => {
     feed.close();
   });
 
-  it("at the journal is given up after a while, and until then nobody is told that all is well", async () => {
+  it("at the journal is given up after a while, and until then no window reports that all is well", async () => {
     const { feed, journal, heard, listen } = shop();
     await listen();
     await vi.advanceTimersByTimeAsync(1000);
@@ -62,8 +62,8 @@ describe("a look that does not end", () => {
   });
 });
 
-describe("how soon something is told", () => {
-  it("a line within 100 ms, a file within 200, and nothing is looked at for nobody", async () => {
+describe("how soon a window gets news", () => {
+  it("a line within 100 ms, a file within 200, and nothing is read while no window is open", async () => {
     let sign = "first";
     let looks = 0;
     const { feed, journal, heard, listen } = shop(async () => {

@@ -64,7 +64,7 @@ describe("what is known of findings", () => {
     expect(world.looks).toBe(3);
   });
 
-  it("is never looked for by two at once: whoever knows of something newer gets the next look", async () => {
+  it("is never computed twice at once: a caller that knows of something newer gets the next result", async () => {
     const { world, findings, settle, end } = keeper();
     const first = subjects(findings.known());
     await settle();
@@ -78,7 +78,7 @@ describe("what is known of findings", () => {
     expect({ looks: world.looks, most: world.most }).toEqual({ looks: 2, most: 1 });
   });
 
-  it("rests three times as long as a look took, but nobody who acts waits for that", async () => {
+  it("rests three times as long as a search took, but an action never waits for that", async () => {
     const { world, findings, end } = keeper();
     const first = findings.known();
     await end(400);

@@ -8,7 +8,7 @@ function keysAt(start = 1000) {
   return { clock, keys: newKeys(() => clock.ms) };
 }
 
-it("gives a token for a ticket once, and tells whoever made the ticket", () => {
+it("gives a token for a ticket once, and reports it to the maker of the ticket", () => {
   const { keys } = keysAt();
   const onUsed = vi.fn<() => void>();
   const ticket = keys.newTicket(onUsed);

@@ -20,7 +20,7 @@ async function server() {
   return { keys, post, port };
 }
 
-it("asks nobody to go on who was not looked at", async () => {
+it("never asks a client to continue before its request was checked", async () => {
   const { port } = await server();
   const answer = await new Promise<string>((resolve) => {
     let text = "";
@@ -47,7 +47,7 @@ describe("connections that are only held open", () => {
     });
   const answered = (socket: Socket) => new Promise((resolve) => socket.once("data", resolve));
 
-  it("keep nobody out, however many there are", async () => {
+  it("keep no other client out, however many there are", async () => {
     const { keys, post, port } = await server();
     const token = keys.exchange(keys.newTicket())!;
     for (let count = 0; count < 300; count += 1) await hold(port, "GET / HTTP/1.1\r\n");
@@ -55,7 +55,7 @@ describe("connections that are only held open", () => {
     expect(await post("/api/enter", { ticket: keys.newTicket() })).toBe(200);
   });
 
-  it("keep nobody out after an answer either", async () => {
+  it("keep no other client out after an answer either", async () => {
     const { keys, post, port } = await server();
     const token = keys.exchange(keys.newTicket())!;
     const ask = `GET /nothing HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;

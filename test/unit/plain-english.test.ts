@@ -63,6 +63,14 @@ const COMMENTS_TO_DO: readonly string[] = [
   "src/platform/postgres/",
 ];
 
+/** Rooms whose test names still have to be rewritten. This list only ever gets shorter. */
+const TEST_NAMES_TO_DO: readonly string[] = [
+  "src/agents/",
+  "src/plans/formats/",
+  "src/platform/git/",
+  "src/platform/postgres/",
+];
+
 /** The table that names the words in order to avoid them. */
 const AVOIDED = /<!-- avoided -->[^]*?<!-- end -->/;
 
@@ -115,7 +123,21 @@ describe("plain English", () => {
       .flatMap((file) => found(file, commentsOf(read(file))));
     expect(wrong).toEqual([]);
   });
+
+  it("is what tests are called in, but for the rooms that are still to do", () => {
+    const wrong = filesOf("src", /\.test\.ts$/)
+      .filter((file) => !TEST_NAMES_TO_DO.some((folder) => file.startsWith(folder)))
+      .flatMap((file) => found(file, namesOf(read(file))));
+    expect(wrong).toEqual([]);
+  });
 });
+
+/** Only the names of the tests of a file, each in its line. */
+const namesOf = (source: string): string =>
+  source
+    .split("\n")
+    .map((line) => /^\s*(?:(?:it|test|describe)\b.*|\]\)|\))\(\s*(["'`].*)/.exec(line)?.[1] ?? "")
+    .join("\n");
 
 /** Only the comments of a file, each in its line. */
 const commentsOf = (source: string): string =>

@@ -39,7 +39,7 @@ const JSON_TEXTS = [
   '// mine\n{ /* a } */ "mcpServers": { "x": {"url": "//y"}, }, // end\n}\n',
 ];
 
-describe("a JSON file of somebody else's", () => {
+describe("a JSON file of another program", () => {
   it.each(JSON_TEXTS.map((text) => [JSON.stringify(text), text]))(
     "%s comes back byte for byte",
     (_name, text) => {
@@ -137,7 +137,7 @@ describe("a JSON file of somebody else's", () => {
   });
 });
 
-describe("a TOML file of somebody else's", () => {
+describe("a TOML file of another program", () => {
   it.each([
     "",
     "\n",
@@ -161,7 +161,7 @@ describe("a TOML file of somebody else's", () => {
   });
 });
 
-describe("a Markdown file of somebody else's", () => {
+describe("a Markdown file of another program", () => {
   it("comes back whatever is in it", () => {
     for (const text of ["", "\n", "# Mine\n", "no end", "\r\n", "\ufeff# Mine\r\n", null])
       roundTrip(markdown, text);
@@ -172,7 +172,7 @@ describe("a Markdown file of somebody else's", () => {
     );
   });
 
-  it("is cleaned even after somebody wrote into the block", () => {
+  it("is cleaned even after a person wrote into the block", () => {
     const made = (markdown.put("# Mine\n") as string).replace("## Pawl", "## Our Pawl");
     expect(markdown.takeOut(made)).toBe("# Mine\n");
     expect(markdown.put(made)).toBe(markdown.put("# Mine\n"));

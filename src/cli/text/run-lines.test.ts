@@ -89,7 +89,7 @@ describe("a line of a run", () => {
     ]);
   });
 
-  it("says who is waited for in words: a worker of this run, a worktree, another machine, nobody", () => {
+  it("names what a worker waits for: a worker of this run, a worktree, another machine, nothing", () => {
     const waiting: WorkerEvent = {
       event: "waiting",
       for: ["step-1", "step-2", "step-3", "step-4"],
@@ -104,7 +104,7 @@ describe("a line of a run", () => {
     );
   });
 
-  it("says how a claim that was made by hand is given back: nobody's death would end it", () => {
+  it("says how to release a claim that was made by hand: the end of no process would release it", () => {
     const waiting: WorkerEvent = {
       event: "waiting",
       for: ["step-1"],

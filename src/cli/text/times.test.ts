@@ -5,7 +5,7 @@ const AT = "2026-11-16T23:37:03.170Z";
 
 afterEach(() => void vi.restoreAllMocks());
 
-it("shows an instant by the clock of whoever reads it", () => {
+it("shows an instant by the reader's clock", () => {
   // As in Kolkata, wherever this runs.
   for (const [part, there] of [
     ["getDate", 17],

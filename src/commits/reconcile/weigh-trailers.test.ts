@@ -66,7 +66,7 @@ describe("what a commit is worth", () => {
     expect(weigh([unsigned], true).best).toEqual([`b ${unsigned.commit} unsigned`]);
   });
 
-  it("less than a signed one, however new it is and whoever is trusted", () => {
+  it("less than a signed one, however new it is and no matter who is trusted", () => {
     const [older, newer] = [entry("a", [1]), entry("a")];
     expect(weigh([newer, older], true)).toEqual({ best: [`a ${older.commit} 1`], proposals: [] });
   });
@@ -96,7 +96,7 @@ describe("what a commit is worth", () => {
     });
   });
 
-  it("only proposed when its signature was made for other changes, until somebody vouches for it", () => {
+  it("only proposed when its signature was made for other changes, until a person vouches for it", () => {
     const copied = entry("a", [1], { commit: COPY });
     expect(weigh([copied])).toEqual({ best: [], proposals: ["a other-work"] });
     expect(weigh([copied], true).best).toEqual([`a ${COPY} unsigned`]);
@@ -152,7 +152,7 @@ describe("what a commit says of the step's words", () => {
     expect(contentsOf(list, true)).toEqual(["a, same unsigned, other 9", "b, other unsigned"]);
   });
 
-  it("is told where an unsigned commit was made for something else", () => {
+  it("is reported where an unsigned commit was made for something else", () => {
     expect(weigh([entry("a", [], { contents: ["other words"] })]).proposals).toEqual(["a other-content"]);
   });
 

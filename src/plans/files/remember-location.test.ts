@@ -72,7 +72,7 @@ it("locates a folder, and what lies elsewhere than here, each time", () => {
   }
 });
 
-it("leaves a link in a circle to whoever locates it", () => {
+it("leaves a circular link to the caller that locates it", () => {
   writeFileSync(join(folder, "plan.md"), "one");
   const { locate, remembered } = setUp("plan.md");
   remembered("plan.md");

@@ -12,7 +12,7 @@ function stage() {
   return { key: signingKey(folder), other: signingKey(folder), notes: join(folder, "signed-work") };
 }
 
-it("reads the notes of signed work once for all who ask, as long as nobody adds one", () => {
+it("reads the notes of signed work once for all calls, until one is added", () => {
   const { key, other, notes } = stage();
   for (const step of [1, 2]) key.remember(hex(step, 64), { commit: hex(step, 40), change: hex(step, 64) });
   // A whole second can be set again to the last digit.

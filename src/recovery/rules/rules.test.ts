@@ -117,7 +117,7 @@ describe("the rules", () => {
     expect([...keysOf("interrupted-session")]).toEqual(["R", "A", "S"]);
   });
 
-  it("never touch what somebody living holds", () => {
+  it("never touch what a living process holds", () => {
     const touched = diagnose(ALL).filter(
       ({ seen }) =>
         seen.kind === "step" &&
@@ -137,7 +137,7 @@ describe("the rules", () => {
     expect(reporting.filter((name) => !silent.has(name))).toEqual([]);
   });
 
-  it("are told and repaired in one order, whatever order things were seen in", () => {
+  it("are reported and repaired in one order, whatever order things were found in", () => {
     const findings: readonly string[] = diagnose(ALL).map(({ rule }) => rule);
     const order = Object.keys(RULES);
     expect(findings.map((name) => order.indexOf(name))).toEqual(

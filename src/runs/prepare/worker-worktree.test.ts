@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Ports } from "../../platform/ports/ports.ts";
 import { setUpWorkerWorktree, type WorkerWorktree } from "./worker-worktree.ts";
 
-it("sends nobody to a worktree that was removed after it was chosen", async () => {
+it("sends no worker to a worktree that was removed after it was chosen", async () => {
   const worktree = { path: "/shop/improve" };
   const ports = {
     worktrees: async () => ({ state: () => "gone" }),

@@ -30,7 +30,7 @@ describe("the row of steps that verification blocks", () => {
   });
 });
 
-describe("what people are told", () => {
+describe("what people read", () => {
   const where = { plan: "my plan.md", branch: "pawl/my-plan" };
 
   it("names each check once, all steps, and the way out", () => {
@@ -42,7 +42,7 @@ describe("what people are told", () => {
     );
   });
 
-  it("sends nobody to run a checklist by hand", () => {
+  it("never suggests to run a checklist by hand", () => {
     const text = whyHalted([{ anchor: "step-1", check: "checklist" }], where);
     expect(text).toContain("checklist blocked 1 step in a row (step-1)");
     expect(text).toContain("whether the agent ticks");

@@ -39,11 +39,11 @@ async function watched(script: {
 }
 
 describe("an agent that", () => {
-  it("prints nothing and changes nothing is silent after the time, and the files are looked at once", async () => {
+  it("prints nothing and changes nothing is silent after the time, and the files are read once", async () => {
     expect(await watched({})).toEqual({ silentAtMs: 10 * MINUTE_MS, looks: 1 });
   });
 
-  it("prints now and then is never silent, and nobody looks at its files", async () => {
+  it("prints now and then is never silent, and its files are never read", async () => {
     const printsAtMs = Array.from({ length: 20 }, (_, index) => index * 9 * MINUTE_MS);
     expect(await watched({ printsAtMs })).toEqual({ silentAtMs: undefined, looks: 0 });
   });

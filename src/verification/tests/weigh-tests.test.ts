@@ -39,7 +39,7 @@ describe("skipped tests are seen in many languages", () => {
   });
 });
 
-describe("assertions that cannot fail are told from others", () => {
+describe("assertions that cannot fail are distinguished from others", () => {
   it.each([
     ["a.test.ts", "expect(true).toBe(true);", 0, 1],
     ["a.test.ts", "expect(f(1)).toBe(1);", 1, 0],

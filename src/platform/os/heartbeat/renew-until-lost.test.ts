@@ -57,7 +57,7 @@ describe("a heart", () => {
     expect(beats).toEqual([30_000]);
   });
 
-  it("tries again soon when a beat does not get through, and goes on when one does", async () => {
+  it("retries soon when a heartbeat does not get through, and continues when one does", async () => {
     const { run, beats } = world();
     const answer = (count: number) => {
       if (count === 1 || count === 2) throw new Error("disk full");

@@ -76,7 +76,7 @@ describe("what belongs to a command", () => {
     expect(find({ entries })).toEqual({ pids: [100, 101, 102, 103, 104], group: 100 });
   });
 
-  it("is whoever carries its mark, holds its streams or was seen below it", () => {
+  it("is every process that carries its mark, holds its streams or was seen below it", () => {
     const entries = [leader, entry(201), entry(202), entry(203), entry(204), entry(205, { parent: 203 })];
     const world = { entries, marked: [201], streams: { 202: ["/dev/null", "socket:[7]"] } };
     const known = [
@@ -119,12 +119,12 @@ describe("what belongs to a command", () => {
       expect(strays({ folders: { 300: "/w/made" } })).toEqual([300]);
     });
 
-    it("is an orphan that went to somebody above us, who asked for them", () => {
+    it("is an orphan that went to an ancestor of ours which asked for orphans", () => {
       const entries = [entry(40), entry(50, { parent: 40, session: 40 }), { ...stray, parent: 40 }];
       expect(strays({ entries })).toEqual([300]);
     });
 
-    it("is not whoever works elsewhere, or where nobody made a folder", () => {
+    it("is no process that works elsewhere, or where Pawl made no folder", () => {
       for (const folder of ["/w/made-too", "/w", "/"])
         expect(strays({ folders: { 300: folder } })).toEqual([]);
       expect(find(world).pids).toEqual([]);
@@ -164,12 +164,12 @@ describe("what belongs to a command", () => {
       expect(strays({ ...elsewhere, variables: { 300: ["HOME", "USER"] } })).toEqual([]);
     });
 
-    it("is nobody whose environment cannot be seen", () => {
+    it("is no process whose environment cannot be read", () => {
       expect(strays({ variables: {} })).toEqual([]);
     });
   });
 
-  it("is never the one who looks, nor anybody above", () => {
+  it("is never the process that searches, nor one above it", () => {
     const entries = [
       entry(1, { parent: 0 }),
       entry(40),
