@@ -21,9 +21,9 @@ import {
   refuseFilesOfLostStep,
   type Waiting,
 } from "../claims/index.ts";
-import { finishIntents, keepLate } from "../commits/index.ts";
+import { finishIntents, keepLate, leaveStatusOut } from "../commits/index.ts";
 import { enter, type InterruptionType } from "../sessions/index.ts";
-import { leaveOut, RUN_LEASE_SECONDS, type Submission, submitWork } from "../runs/index.ts";
+import { RUN_LEASE_SECONDS, type Submission, submitWork } from "../runs/index.ts";
 import {
   addressed,
   claimHolds,
@@ -37,7 +37,7 @@ import {
   type Supervised,
   holdStep,
 } from "./held-step.ts";
-import { changedBefore, forgetChangedBefore, noteChangedBefore } from "./changed-before.ts";
+import { afterCompletion, changedBefore, noteChangedBefore } from "./changed-before.ts";
 import { leaveSession } from "./leave-session.ts";
 import { choosePlan } from "./choose-plan.ts";
 import { type Brief, briefOf } from "./step-brief.ts";
@@ -259,7 +259,7 @@ async function submit(
   const held = holding(agent);
   if (!state.lapsed && (await claimHolds(agent, held))) {
     const leftOut = supervised ? [] : await leftOutOf(agent, held, include);
-    const submission = await submitWork(leaveOut(ports, worktree, leftOut), {
+    const submission = await submitWork(await leaveStatusOut(ports, worktree, held.plan, leftOut), {
       held,
       worktree,
       session: state.session,
@@ -270,7 +270,7 @@ async function submit(
       nextCheckpoint: () => (state.checkpoints += 1),
     });
     if (submission.outcome !== "lost") {
-      if (submission.outcome === "completed") forgetChangedBefore(ports, worktree);
+      if (submission.outcome === "completed") await afterCompletion(ports, worktree, held.plan);
       if (submission.outcome === "completed" || submission.outcome === "blocked") await dropStep(agent);
       return { ...submission, leftOut };
     }

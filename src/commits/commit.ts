@@ -12,6 +12,7 @@ import { goalOf, landAndComplete } from "./land/land-and-complete.ts";
 import type { Goal } from "./land/landing.ts";
 import { keepLateWork } from "./late/late-work.ts";
 import { type Made, makeCommit } from "./make-commit.ts";
+import { commitStatusFrom, leaveStatusOut } from "./plan-status.ts";
 
 export interface CommitRequest extends StepAddress, Repeatable {
   readonly caller: Caller;
@@ -68,7 +69,9 @@ export interface CommitAnswer {
  */
 export async function commit(ports: Ports, request: CommitRequest): Promise<CommitAnswer> {
   try {
-    return await commitOnce(ports, request);
+    const answer = await commitOnce(ports, request);
+    if (answer.completed) await commitStatusFrom(ports, request.caller.worktree, answer.planPath);
+    return answer;
   } catch (error) {
     // Another call with the same claim was faster: what they made is the answer, if it is this work.
     const isDone = error instanceof Failure && error.details["status"] === "completed";
@@ -79,8 +82,9 @@ export async function commit(ports: Ports, request: CommitRequest): Promise<Comm
   }
 }
 
-async function commitOnce(ports: Ports, request: CommitRequest): Promise<CommitAnswer> {
-  const { key } = ports.plans.locate(request.plan);
+async function commitOnce(given: Ports, request: CommitRequest): Promise<CommitAnswer> {
+  const { key } = given.plans.locate(request.plan);
+  const ports = await leaveStatusOut(given, request.caller.worktree, key);
   const call = request.call ?? callOf(key, request);
   const before = await answeredBefore(ports, call);
   if (before) return before;

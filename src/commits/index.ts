@@ -24,6 +24,7 @@ export { refuseLeftBehindFiles } from "./late/late-work.ts";
 export { lateResultOf, leftBehind } from "./late/left-behind.ts";
 export { nothingToCommit, refuseUnmerged, treeChanged } from "./make-commit.ts";
 export { moveBranch, takeBackUnder } from "./move-branch.ts";
+export { commitStatus, commitStatusFrom, leaveStatusOut, type StatusCommit } from "./plan-status.ts";
 export {
   type Proposal,
   type ReconcileAnswer,

@@ -55,6 +55,12 @@ export const SETTINGS = {
     about: "Whether snapshots of uncommitted work hold ignored files too",
     example: true,
   },
+  commit_status: {
+    type: "flag",
+    about:
+      "Whether the status that Pawl writes into a plan's files is committed when steps land in the main checkout: by `pawl worktree merge`, and by a commit made there; otherwise committing it is left to you. One setting for all formats",
+    example: true,
+  },
   base_branch: {
     type: "text",
     about: "The branch that new worktrees start from and are merged into; the main checkout's when left out",

@@ -8,10 +8,12 @@ import {
   callOf,
   chooseCourse,
   commit,
+  commitStatusFrom,
   type CommitAnswer,
   type CommitRequest,
   type Course,
   goalOf,
+  leaveStatusOut,
   nothingToCommit,
   planTip,
   refuseLeftBehindFiles,
@@ -52,10 +54,11 @@ export interface VerifiedCommit extends Omit<CommitAnswer, "commitHash"> {
  * attempts, logs and processes are on record, and after a kill every command can see that no process verifies any more.
  */
 export async function commitVerified(
-  ports: Ports,
+  given: Ports,
   request: VerifiedCommitRequest,
 ): Promise<CommitAnswer | VerifiedCommit> {
-  const { key } = ports.plans.locate(request.plan);
+  const { key } = given.plans.locate(request.plan);
+  const ports = await leaveStatusOut(given, request.caller.worktree, key);
   const held = await heldBy(ports, key, request);
   // A caller that holds nothing is refused there, and what was done already is answered.
   if (held === undefined || !(await hasChecks(ports, held))) return commitAndPublish(ports, key, request);
@@ -84,6 +87,7 @@ export async function commitVerified(
   // The step went to another worker meanwhile: that is refused, and the work is kept.
   if (submission.outcome === "lost" || submission.outcome === "handed_over")
     return commit(ports, { ...request, caller });
+  if (submission.outcome === "completed") await commitStatusFrom(given, request.caller.worktree, key);
   return answerOf(ports, { request, held, submission, made });
 }
 

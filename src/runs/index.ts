@@ -12,7 +12,6 @@ export type { BuildQuestion } from "./spec/decide-build.ts";
 export { EXISTING_CHOICES, type ExistingChoice } from "./spec/existing-choices.ts";
 export type { BuildReview } from "./spec/review-build.ts";
 export type { VerifyAnswer } from "./verify-now.ts";
-export { leaveOut } from "./verify/leave-out.ts";
 export { type Submission, submitWork } from "./verify/submit-work.ts";
 export { stepContext } from "./work/step-context.ts";
 export type { FailedAttempt, Holder, RunEvent, WorkerEvent } from "./work/run-event.ts";

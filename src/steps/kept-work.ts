@@ -49,9 +49,13 @@ function isEnd({ event, detail }: { readonly event: string; readonly detail: str
   return (event === "retried" && fresh === true) || (event === "released" && forced === true);
 }
 
+/** Recovery that hands a step to a person has neither done nor kept anything: what was kept before still counts. */
+const isAboutWork = ({ event, detail }: { readonly event: string; readonly detail: string }): boolean =>
+  event !== "blocked" || (JSON.parse(detail) as { readonly was?: string }).was === undefined;
+
 /** The newest work on a step that was kept for it: with its block, or in a snapshot of the session that did it. */
 export async function keptWorkOf(sql: Sql, plan_path: string, anchor: string): Promise<KeptWork | undefined> {
-  const partings = await sql.all(listPartings, { plan_path, anchor, most: MOST });
+  const partings = (await sql.all(listPartings, { plan_path, anchor, most: MOST })).filter(isAboutWork);
   const since = partings.find(isEnd)?.at ?? "";
   const blocked = await blockedWork(sql, plan_path, anchor, partings);
   const session = await sessionWork(sql, plan_path, anchor);

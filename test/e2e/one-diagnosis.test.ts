@@ -1,13 +1,16 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ruleOf } from "../../src/recovery/rules/index.ts";
+import { RULES, ruleOf } from "../../src/recovery/rules/index.ts";
 import type { FindingView } from "../../src/recovery/index.ts";
 import { SITUATIONS } from "../support/broken-situations.ts";
+import { forPeople } from "../../src/cli/text/for-people.ts";
 import { lastJson, PAWL, pawl } from "../support/cli.ts";
 import { mcpClient } from "../support/mcp-client.ts";
 import { findIn } from "../support/obeyed-world.ts";
 import { cleanEnv } from "../support/repository.ts";
-import { AGENT, type RunShop } from "../support/run-shop.ts";
+import { planText } from "../support/plans.ts";
+import { AGENT, type RunShop, runShop } from "../support/run-shop.ts";
 import * as stuck from "../support/stuck-shops.ts";
 import { atTerminal } from "../support/terminal.ts";
 import { enter, listening } from "../support/ui-shop.ts";
@@ -33,6 +36,21 @@ const said = ({ rule, subject, found, automatic, choices }: any): Said => ({
     ...(choices as { key: string; repair: string }[]).map(({ key, repair }) => `${key} ${repair}`),
   ].join(", "),
 });
+
+/** A finding as it is worded for people, without what depends on the moment and on the width of the terminal. */
+const wordsIn = (text: string): string =>
+  forPeople(text, Date.now())
+    .replaceAll(/\s+/g, "")
+    .replaceAll(/\d+(?:s|min|h|days?)(?=ago)|\d+-\d+-\d+\d+:\d+(?::\d+)?|in\d+(?:s|min|h)/g, "")
+    .replaceAll(/ago|justnow/g, "");
+
+const toldBy = (at: Place, ...args: readonly string[]): string => {
+  const { stdout, stderr } = pawl(at, ...args);
+  return wordsIn(stdout + stderr);
+};
+
+/** Rules of which the walk has seen a finding. */
+const walked = new Set<string>();
 
 const inOrder = (all: readonly Said[]): readonly Said[] =>
   all.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
@@ -117,6 +135,11 @@ async function expectOneAnswer(at: Place, isRuined = false): Promise<readonly Fi
       by: "MCP",
       all: findings.map(({ rule, subject }) => `${rule}:${subject}`).toSorted(),
     });
+  for (const { rule } of findings) walked.add(rule);
+  const texts = { status: toldBy(at, "status"), recover: toldBy(at, "recover", "--dry-run") };
+  for (const { found } of findings)
+    for (const [by, text] of Object.entries(texts))
+      expect({ by, says: text.includes(wordsIn(found)) ? found : text }).toEqual({ by, says: found });
   const decisions = findings.filter(({ weight }) => weight === "decide").length;
   const primed = json(at, "prime").data;
   if (primed.plans.length > 0)
@@ -132,7 +155,11 @@ async function expectOneAnswer(at: Place, isRuined = false): Promise<readonly Fi
       all: inOrder(own.flatMap((one) => one.steps.map(() => said(one)))),
     });
     for (const step of explained.data.steps)
-      for (const one of step.findings) if (one.kind === "step") expect(step.because).toBe(one.found);
+      for (const one of step.findings) {
+        if (one.kind === "step") expect(step.because).toBe(one.found);
+        const text = toldBy(at, "explain", plan, step.anchor);
+        expect(text.includes(wordsIn(one.found)) ? one.found : text).toBe(one.found);
+      }
   }
   return findings;
 }
@@ -166,6 +193,24 @@ const SHOPS: Readonly<Record<string, () => RunShop | Promise<RunShop>>> = {
   "a verification timed out": () => stuck.taskShop(stuck.TIMED_OUT),
   "an agent timed out": () => stuck.taskShop(stuck.AGENT_TIMEOUT),
   "a task was left in progress": () => stuck.taskShop(stuck.STALE),
+  "verification attempts are used up": () => stuck.taskShop({ ...stuck.TIMED_OUT, verification_attempts: 3 }),
+  "a completed step was edited": async () => {
+    const shop = runShop([{ number: "1", tasks: ["dig"] }]);
+    expect((await shop.run()).code).toBe(0);
+    shop.repo.write("plan.md", planText([{ number: "1", tasks: ["dig deeper"] }, { number: "2" }]));
+    shop.repo.git("commit", "-qam", "deeper");
+    expect((await shop.run()).code).toBe(0);
+    return shop;
+  },
+};
+
+/** Rules whose situations need a damaged disk, a stopped process or a full check: the tests that walk them. */
+const WALKED_ELSEWHERE: Readonly<Record<string, string>> = {
+  "damaged-objects": "power-damage",
+  "damaged-worktree": "power-damage",
+  "stopped-runner": "run-stopped",
+  "full-check-failed": "full-check",
+  "abandoned-in-file": "recover",
 };
 
 describe("a run that was left is told in one way, and a run at a terminal asks the same:", () => {
@@ -183,6 +228,13 @@ describe("a run that was left is told in one way, and a run at a terminal asks t
     for (const { key } of asked.choices) await terminal.sees(`[${key}]`);
     expect(squeezed(terminal.shown())).toContain(squeezed(asked.found));
   });
+});
+
+it("the walk has seen a finding of every rule, or another test has", () => {
+  const known = new Set([...walked, ...Object.keys(WALKED_ELSEWHERE)]);
+  expect(Object.keys(RULES).filter((rule) => !known.has(rule))).toEqual([]);
+  for (const file of Object.values(WALKED_ELSEWHERE))
+    expect(existsSync(new URL(`${file}.test.ts`, import.meta.url))).toBe(true);
 });
 
 it("a step whose commit is there is completed, and nothing offers to do it again", async () => {

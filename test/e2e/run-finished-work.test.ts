@@ -37,7 +37,7 @@ describe("an implementation whose verification timed out and whose worktree move
     expect(shop.repo.git("show", "pawl/plan:work/step-1.txt")).not.toBe("");
   });
 
-  it("uses up its attempts and then waits for a person", async () => {
+  it("uses up its attempts and then waits for a person, who can have it continued", async () => {
     const shop = await movedOn();
     for (const attempts of [2, 3]) {
       shop.json("recover");
@@ -51,6 +51,12 @@ describe("an implementation whose verification timed out and whose worktree move
     ]);
     const [finding] = shop.json("recover").data.findings;
     expect(finding).toMatchObject({ rule: "verification-escalated", weight: "decide" });
+    rmSync(shop.worktree(), { recursive: true });
+    expect(shop.json("state", "retry", "plan.md", "step-1").data.kept).toMatchObject({ extent: "whole" });
+    writeFileSync(shop.path("fast"), "");
+    expect((await shop.run()).code).toBe(0);
+    expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed"]);
+    expect(shop.starts("step-1")).toBe(1);
   });
 
   it("is continued by a retry and not implemented again", async () => {

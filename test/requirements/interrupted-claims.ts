@@ -23,6 +23,7 @@ export const interruptedClaims: SourceDocument = {
     ["`state claim --force` takes a step whose lease runs", CLAIM, "takes a step with a running lease from another worktree and says from whom"],
     ["A claim by force respects the order of dependencies", CLAIM, "respects the order of dependencies, also for a step that is named"],
     ["A claim by force says that the step was reclaimed", CLAIM, "takes a step with a running lease from another worktree and says from whom"],
+    ["Taking a step by force stays a person's decision: no worker does it by itself", "e2e/agent-powers", "an agent changes no other step and does nothing that is for people, whatever it hides"],
     ["A reclaimed step has its unfinished items reset", CLAIM, "clears every item when another worktree takes over, because the work is not there"],
     ["A step whose worktree was deleted does not wait for its lease", "e2e/missing-worktree", "is handed out to the next claim"],
     ["The person can clean up after a worktree that was deleted by hand", "e2e/missing-worktree", "is explained with commands that work, none of which names the deleted worktree as the caller's"],

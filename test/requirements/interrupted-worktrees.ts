@@ -15,7 +15,7 @@ export const interruptedWorktrees: SourceDocument = {
     ["The kind of interruption is recorded: by the user, by termination, by a kill, unknown", SIGNALS, "%s ends the run with its code and marker, and resume goes on"],
     ["Completed, failed and interrupted sessions are distinguished", "e2e/recover", "is marked as interrupted by itself, and asked about: [R] resumes it to its end"],
     ["Partial progress is tracked: the last command, the files it changed", RUN, "by %s while implementing stops the agent, keeps the work and is picked up"],
-    ["The list of worktrees and sessions marks interrupted ones", "e2e/run-failing-check", "ends the run after three steps, which goes on once the check is mended"],
+    ["The list of worktrees and sessions marks interrupted ones", SIGNALS, "%s ends the run with its code and marker, and resume goes on"],
     ["`resume SESSION` continues from the last successful command", RUN, "by %s while implementing stops the agent, keeps the work and is picked up"],
     ["A resumed session keeps its focus and configuration", RUN, "interrupted in %s goes on with it, with spec and focus"],
     ["Iteration count and progress are preserved", RUN, "interrupted in %s goes on with it, with spec and focus"],

@@ -8,6 +8,7 @@ export const resumingBuilds: SourceDocument = {
   about: "How planning, an existing worktree and half-done work are detected, and how a build is resumed.",
   requirements: [
     ["Planning is complete when `implementation_plan.json` exists and is valid", SPEC, "skips the planner, makes a worktree and starts with the first pending subtask"],
+    ["Phases before planning: discovery, requirements, complexity, context, spec", { why: "A spec folder comes to Pawl with its spec; what came before that is another tool's. `pawl plan new --from` has a plan written from any description." }],
     ["A missing plan means that the planner runs first", SPEC, "runs the planner first when the plan is missing and the spec is %s"],
     ["An invalid plan means that the planner runs first", SPEC, "hands what is wrong back to the planner, and keeps the invalid plan"],
     ["The planner writes the plan; then coding begins", SPEC, "runs the planner first when the plan is missing and the spec is %s"],

@@ -17,7 +17,7 @@ export const sessionRecovery: SourceDocument = {
     ["Blocked by a verification timeout with fewer than 3 attempts: verified again with 40 instead of 30 turns", TASKS, "verifies again with the extended turn limit and takes the note away"],
     ["Its note is cleared", TASKS, "verifies again with the extended turn limit and takes the note away"],
     ["An implementation whose worktree moved on is verified from what was kept", "e2e/run-finished-work", "is put back from what was kept and verified by recover, without an agent"],
-    ["Each verification counts as an attempt", "e2e/run-finished-work", "uses up its attempts and then waits for a person"],
+    ["Each verification counts as an attempt", "e2e/run-finished-work", "uses up its attempts and then waits for a person, who can have it continued"],
     ["Blocked by a verification timeout after 3 attempts: escalated to a person, with the note replaced", TASKS, "escalates to a person and replaces the note"],
     ["Blocked by an agent's timeout: a person chooses Retry, which sets it to pending", TASKS, "[R] sets it to pending for the next dispatch"],
     ["… or Break down, which makes subtasks of it", TASKS, "[B] has a planner break it down into subtasks, and keeps what it said"],

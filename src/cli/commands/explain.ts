@@ -4,7 +4,8 @@ import { PLAN } from "../caller-options.ts";
 import { defineCommand } from "../command.ts";
 import { agentWordLines } from "../text/agent-words.ts";
 import { truncate } from "../text/layout.ts";
-import { localTime, localTimes } from "../text/times.ts";
+import { forPeople } from "../text/for-people.ts";
+import { localTime } from "../text/times.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { snakeCase } from "../../journal/index.ts";
@@ -67,7 +68,7 @@ const spaced = (code: string): string => code.replaceAll(/[_-]/g, " ");
 function describe(step: Explanation, paint: Paint, whole: boolean): string {
   const lines = [
     `${paint.bold(step.anchor)}  ${paint.plain(truncate(step.title, titleRoom(step, paint)))}  ${paint.cyan(spaced(step.status))}`,
-    `  ${paragraph(localTimes(step.because), 2, paint.columns)}`,
+    `  ${paragraph(forPeople(step.because, Date.now()), 2, paint.columns)}`,
     ...step.evidence.map(({ at, fact }) =>
       at === null
         ? `  ${paragraph(fact, 2, paint.columns)}`
@@ -75,7 +76,10 @@ function describe(step: Explanation, paint: Paint, whole: boolean): string {
     ),
     ...failureLines(step, paint),
     ...wordLines(step, paint),
-    `  next: ${paragraph(localTimes(step.next), 8, paint.columns)}`,
+    ...step.findings
+      .filter(({ found }) => !step.because.includes(found) && !step.next.includes(found))
+      .map(({ found }) => `  ${paragraph(forPeople(found, Date.now()), 2, paint.columns)}`),
+    `  next: ${paragraph(forPeople(step.next, Date.now()), 8, paint.columns)}`,
   ];
   if (whole) {
     if (step.options.length > 0)

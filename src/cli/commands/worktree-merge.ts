@@ -52,7 +52,9 @@ base moves; a tree that has passed before is not checked again. When it fails, n
   },
 });
 
-function textOf(answer: MergeAnswer, isDry: boolean, paint: Paint): string {
+type Merged = MergeAnswer & { readonly statusCommit?: string };
+
+function textOf(answer: Merged, isDry: boolean, paint: Paint): string {
   const [branch, base] = [paint.bold(answer.branchName), paint.bold(answer.baseBranch)];
   const commit = answer.commitHash === null ? "" : ` as ${paint.plain(answer.commitHash.slice(0, 12))}`;
   const isNew = answer.merged || isDry;
@@ -66,6 +68,9 @@ function textOf(answer: MergeAnswer, isDry: boolean, paint: Paint): string {
     ...(isNew && answer.steps.length > 0
       ? [`  steps: ${paragraph(answer.steps.join(", "), 9, paint.columns)}`]
       : []),
+    ...(answer.statusCommit === undefined
+      ? []
+      : [`  status: committed as ${paint.plain(answer.statusCommit.slice(0, 12))}`]),
     ...(answer.verification === null ? [] : [verificationLine(answer.verification, paint)]),
     ...answer.warnings.map(
       (warning) => `  ${paint.yellow("warning")} ${paragraph(warning, 10, paint.columns)}`,

@@ -54,7 +54,7 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
   continue: async () => "stays in progress; the next run continues it",
   reset: onStep(async ({ ports, because }, seen) => {
     const event = seen.now.status === "blocked" ? "retried" : "reset";
-    return `pending${await freeAbandonedStep(ports, seen, { event, because })}`;
+    return `pending${await freeAbandonedStep(ports, seen, { event, because, fresh: true })}`;
   }),
   hold: onStep(async ({ ports, because }, seen) => {
     const saved = await freeAbandonedStep(ports, seen, {

@@ -12,6 +12,8 @@ export interface FreeingMove {
   readonly because: string;
   readonly reason?: string | null;
   readonly note?: string | null;
+  /** Whether work that was kept is not to be continued. */
+  readonly fresh?: boolean;
 }
 
 /**
@@ -51,6 +53,7 @@ export async function freeAbandonedStep(
         was_claimed_by: step.claimed_by,
         reason: move.because,
         saved: saved ?? null,
+        ...(move.fresh === undefined ? {} : { fresh: move.fresh }),
       },
     });
   });

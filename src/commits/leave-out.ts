@@ -1,4 +1,4 @@
-import type { Commits, Ports, Worktree } from "../../platform/ports/index.ts";
+import type { Commits, Ports, Worktree } from "../platform/ports/index.ts";
 
 /**
  * The same ports, for which some files of a worktree are as they were committed: they are neither verified nor

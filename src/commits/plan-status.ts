@@ -1,0 +1,82 @@
+import { Failure } from "../domain/index.ts";
+import type { Ports, Worktree } from "../platform/ports/index.ts";
+import { loadCommittedPlan, loadSave, savedPlan, writeBackOrNotice } from "../plans/index.ts";
+import { formatCarriesStatus } from "../plans/formats/index.ts";
+import { leaveOut } from "./leave-out.ts";
+
+/**
+ * The committed files of a plan, by name, that differ in nothing but status in the main checkout. That is what Pawl
+ * writes into them. None where the plan has other changes: those are a person's.
+ */
+async function statusFiles(ports: Ports, key: string): Promise<readonly string[]> {
+  const main = mainCheckout(ports);
+  const location = ports.plans.find(key);
+  if (main === undefined || !location.path?.startsWith(`${main.path}/`)) return [];
+  const database = await ports.database();
+  const { format } = await database.read((sql) => savedPlan(sql, key));
+  if (!formatCarriesStatus(format)) return [];
+  const known = new Set((await ports.git.committedFiles(key)).map(({ path }) => path));
+  const changed = known.size === 0 ? [] : await (await ports.commits()).uncommitted(main, [key]);
+  const files = changed.filter((path) => known.has(path));
+  if (files.length === 0) return [];
+  const { committedHashOf } = await loadCommittedPlan();
+  const { readPlanContent } = await loadSave();
+  const lying = await readPlanContent(ports, key, ports.plans.read(location), format);
+  return (await committedHashOf(ports, lying)) === lying.hash ? files : [];
+}
+
+const mainCheckout = ({ repository }: Ports): Worktree | undefined =>
+  repository.mainTopLevel === undefined ? undefined : repository.worktree(repository.mainTopLevel);
+
+/**
+ * The same ports, for which a commit of everything in a worktree leaves some files out, and the status that Pawl wrote into
+ * the plan's files.
+ */
+export async function leaveStatusOut(
+  ports: Ports,
+  worktree: Worktree,
+  key: string,
+  others: readonly string[] = [],
+): Promise<Ports> {
+  const isMain = worktree.path === ports.repository.mainTopLevel;
+  return leaveOut(ports, worktree, [...(isMain ? await statusFiles(ports, key) : []), ...others]);
+}
+
+/** What became of the status in a plan's files. */
+export interface StatusCommit {
+  readonly commit?: string;
+  /** Why it could not be committed. */
+  readonly problem?: string;
+}
+
+/** The same after a step was committed in a worktree: only what lands in the main checkout brings its status along. */
+export async function commitStatusFrom(ports: Ports, { path }: Worktree, key: string): Promise<void> {
+  if (path !== ports.repository.mainTopLevel) return;
+  const { problem } = await commitStatus(ports, key);
+  if (problem === undefined) return;
+  const message = `The step is completed, and the status in ${key} could not be committed: ${problem}.`;
+  ports.notice?.(new Failure("plan/file-behind", message, { plan_path: key }));
+}
+
+/**
+ * Commits the status that Pawl wrote into a plan's files, as steps land in the main checkout, where the settings say so.
+ *
+ * It is a commit of its own, because a step's commit is exactly what was verified. A kill before it leaves changes that the
+ * next landing commits.
+ */
+export async function commitStatus(ports: Ports, key: string): Promise<StatusCommit> {
+  const main = mainCheckout(ports);
+  if (ports.settings.commit_status !== true || main === undefined) return {};
+  await writeBackOrNotice(ports, key);
+  const paths = await statusFiles(ports, key);
+  if (paths.length === 0) return {};
+  const commits = await ports.commits();
+  const { unmerged } = await commits.checkout(main);
+  if (unmerged.length > 0) return { problem: `${main.path} has unresolved conflicts` };
+  const message = `Record the status of ${key}`;
+  const { made, said } = await commits.make(main, { message, paths, allowEmpty: false });
+  if (!made) return { problem: said.split("\n")[0] ?? "git refused" };
+  const commit = await commits.read(main);
+  await commits.flush(main, commit);
+  return { commit: commit.commit };
+}

@@ -1,0 +1,102 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { formatCarriesStatus } from "../../src/plans/formats/format-names.ts";
+import { DOCUMENTS, type PlanDocument } from "../support/plan-edits/documents.ts";
+import { AGENT, runShop, type RunShop } from "../support/run-shop.ts";
+
+const COMMITTED = "commit_status = true\n";
+
+/** A repository whose only plan is of a format, with every step done by a run and not merged yet. */
+function builtShop(document: PlanDocument, settings?: string): RunShop {
+  const shop = runShop([], settings);
+  shop.repo.git("rm", "-q", "plan.md");
+  const titles = document.isOneStep ? ["Dig k0001"] : ["Dig k0001", "Build k0002"];
+  document.write(
+    shop.repo.path,
+    titles.map((title, at) => document.make(at + 1, title)),
+  );
+  shop.repo.git("add", "-A");
+  shop.repo.git("commit", "-qm", "plan");
+  const { code, stderr } = shop.pawl("run", document.plan, ...AGENT);
+  expect(code, stderr).toBe(0);
+  return shop;
+}
+
+/** Changes of committed files. */
+const changes = (shop: RunShop): string => shop.repo.git("status", "--porcelain", "--untracked-files=no");
+
+const isShownDone = (document: PlanDocument, shop: RunShop): boolean =>
+  document.read(shop.repo.path).every(({ isDone }) => isDone);
+
+const writable = DOCUMENTS.filter(({ format }) => formatCarriesStatus(format));
+
+describe("the status in a plan's files", () => {
+  it.each(writable)("is committed with what lands, where the settings say so: $name", (document) => {
+    const shop = builtShop(document, COMMITTED);
+    const { data } = shop.json("worktree", "merge", document.plan);
+    expect(data).toMatchObject({ merged: true, status_commit: shop.repo.git("rev-parse", "HEAD") });
+    expect(changes(shop)).toBe("");
+    expect(isShownDone(document, shop)).toBe(true);
+    expect(shop.repo.git("log", "-1", "--format=%s")).toBe(`Record the status of ${document.plan}`);
+  });
+
+  it.each(writable)("is left to the person otherwise: $name", (document) => {
+    const shop = builtShop(document);
+    expect(shop.json("worktree", "merge", document.plan).data.status_commit).toBeUndefined();
+    expect(changes(shop)).not.toBe("");
+    expect(isShownDone(document, shop)).toBe(true);
+  });
+});
+
+const [list] = writable as [PlanDocument];
+
+it("a status that a kill left uncommitted is committed by the next landing", () => {
+  const shop = builtShop(list);
+  shop.json("worktree", "merge", list.plan);
+  writeFileSync(join(shop.repo.path, "pawl.toml"), COMMITTED);
+  const { data } = shop.json("worktree", "merge", list.plan);
+  expect(data).toMatchObject({ already_merged: true, status_commit: expect.any(String) });
+  expect(changes(shop)).toBe("");
+});
+
+it("a plan with changes of a person's is not committed for them", () => {
+  const shop = builtShop(list, COMMITTED);
+  const units = list.read(shop.repo.path);
+  list.write(shop.repo.path, [...units, list.make(9, "Paint k0009")]);
+  expect(shop.json("worktree", "merge", list.plan).data.status_commit).toBeUndefined();
+  expect(shop.repo.git("show", `HEAD:${list.plan}`)).not.toContain("k0009");
+  expect(changes(shop)).not.toBe("");
+});
+
+describe("a step that is committed in the main checkout", () => {
+  const TASK = ".claude/tasks/task-1.json";
+  const commitByHand = (settings?: string): RunShop => {
+    const shop = runShop([], settings);
+    shop.repo.git("rm", "-q", "plan.md");
+    shop.repo.write(TASK, `${JSON.stringify({ id: "1", title: "Dig", status: "Pending" }, undefined, 2)}\n`);
+    shop.repo.git("add", "-A");
+    shop.repo.git("commit", "-qm", "tasks");
+    const at = ["--worktree", shop.repo.path];
+    shop.json("state", "init", ".claude/tasks");
+    shop.json("state", "claim", ".claude/tasks", ...at);
+    shop.json("state", "start", ".claude/tasks", "task-1", ...at);
+    shop.repo.write("dug.txt", "dug\n");
+    const { data } = shop.json("commit", "--plan", ".claude/tasks", "--step", "task-1", ...at);
+    expect(data).toMatchObject({ completed: true, files_staged: ["dug.txt"] });
+    return shop;
+  };
+
+  it("has no status of its own task in its commit, and leaves it to the person", () => {
+    const shop = commitByHand();
+    expect(changes(shop)).toBe(` M ${TASK}`.trim());
+    expect(shop.repo.git("log", "-1", "--name-only", "--format=")).toBe("dug.txt");
+  });
+
+  it("is followed by a commit of its status, where the settings say so", () => {
+    const shop = commitByHand(COMMITTED);
+    expect(changes(shop)).toBe("");
+    expect(shop.repo.git("log", "-1", "--name-only", "--format=")).toBe(TASK);
+    expect(shop.repo.git("show", `HEAD:${TASK}`)).toContain("Finished");
+  });
+});
