@@ -11,6 +11,12 @@ const TASKS = ".claude/tasks";
 const task = (id: string, more: object = {}) =>
   `${JSON.stringify({ id, title: `Task ${id}`, status: "Pending", ...more }, undefined, 2)}\n`;
 
+function checkOutWithoutPlan({ repo }: RunShop): void {
+  repo.git("checkout", "-q", "-b", "other");
+  repo.git("rm", "-q", "plan.md");
+  repo.git("commit", "-q", "-m", "no plan here");
+}
+
 /** A committed folder with one task in it. */
 function tasksShop(): RunShop {
   const shop = runShop();
@@ -53,6 +59,7 @@ it.each<[string, (shop: RunShop) => void, number]>([
   ["a remark", (shop) => shop.repo.write("plan.md", `${planText(ONE)}\nA remark.\n`), 1],
   ["a broken plan", (shop) => shop.repo.write("plan.md", "nothing\n"), 1],
   ["a deleted plan", (shop) => rmSync(join(shop.repo.path, "plan.md")), 0],
+  ["a branch without the plan, checked out", (shop) => checkOutWithoutPlan(shop), 0],
 ])("is not stopped by %s that is not committed, and says so once", async (_, change, said) => {
   const shop = runShop([...ONE, { number: "2", tasks: ["build"], dependsOn: ["step-1"] }]);
   const { code, stderr } = await during(shop, "plan.md", "step-1", () => change(shop));

@@ -86,12 +86,13 @@ interface Source {
 async function sourceOf(ports: Ports, location: PlanLocation, row: PlanRow): Promise<Source> {
   const { key } = location;
   const committed = await committedPlan(ports, location);
-  const content = committed ?? ports.plans.read(location);
+  // Another branch may be checked out, which does not have the plan: that stops no work either.
+  const content = () => committed ?? ports.plans.read(location);
   const { read, problem } = await readable(ports, key, content, row.format);
   const base = ports.repository.mainTopLevel;
   const isBase = location.path === undefined || base === undefined || location.path.startsWith(`${base}/`);
   const lies = committed && location.path !== undefined ? ports.plans.read(location) : undefined;
-  const lying = lies && (await readable(ports, key, lies, row.format)).read;
+  const lying = lies && (await readable(ports, key, () => lies, row.format)).read;
   const isCommitted = committed !== undefined;
   return {
     read,
@@ -122,11 +123,11 @@ const isUncommitted = (
 async function readable(
   ports: Ports,
   key: string,
-  content: PlanContent,
+  content: () => PlanContent,
   format: string,
 ): Promise<{ readonly read?: ReadPlan; readonly problem?: string }> {
   try {
-    const read = await readPlanContent(ports, key, content, format);
+    const read = await readPlanContent(ports, key, content(), format);
     const error = read.plan.diagnostics.find(({ severity }) => severity === "error");
     return error ? { problem: `line ${error.line}: ${error.message}` } : { read };
   } catch (error) {
