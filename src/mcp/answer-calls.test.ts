@@ -54,8 +54,8 @@ describe("a call that takes long", () => {
     const answer = calls.call({ name: "pawl_wait", _meta: { progressToken: "t" } }, extra);
     await vi.advanceTimersByTimeAsync(11_000);
     expect(told).toEqual([
-      { progressToken: "t", progress: 1, message: "pawl_wait is at work" },
-      { progressToken: "t", progress: 2, message: "pawl_wait is at work" },
+      { progressToken: "t", progress: 1, message: "pawl_wait is running" },
+      { progressToken: "t", progress: 2, message: "pawl_wait is running" },
     ]);
     end({ data: { said: "x" }, line: "done" });
     expect(await answer).toMatchObject({ structuredContent: { said: "x" } });
