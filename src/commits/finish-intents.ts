@@ -8,7 +8,7 @@ import { listOpenIntents } from "./sql/list-open-intents.ts";
 import type { IntentRow, StepRow } from "../platform/index.ts";
 import { type Bound, boundWork, rememberWork } from "./bound-work.ts";
 import { landAndComplete } from "./land/land-and-complete.ts";
-import { whileSettled } from "./land/landing.ts";
+import { whileSettled, whyUnverified } from "./land/landing.ts";
 
 export interface FinishIntentsRequest {
   /** Says what would be done, and does nothing. */
@@ -20,6 +20,7 @@ export interface IntentReport {
   readonly anchor: string;
   readonly claim: number;
   readonly worktree: string;
+  /** What it can be finished with. */
   readonly commit: string | null;
   /**
    * `completed`: its commit was found and the step completed with it. `closed`: nothing was left to do. `open`: it is
@@ -114,6 +115,8 @@ async function settleIntent(ports: Ports, seen: Case, dryRun: boolean): Promise<
   if (isOwners(one)) {
     if (!one.isGone) return report("open", "its owner may still be working");
     if (commit === null) return report("open", "its owner is gone and nothing was committed");
+    const unverified = await whyUnverified(ports, { ...addressOf(intent), commit });
+    if (unverified !== undefined) return reportOf(intent, null, "open", unverified);
   } else {
     if (commit === null) return close("the step went on, and nothing had been committed");
     if (dryRun) return report("closed", "its claim is over; its commit is kept for a person to adopt");
@@ -122,6 +125,8 @@ async function settleIntent(ports: Ports, seen: Case, dryRun: boolean): Promise<
   if (found) await noteWork(ports, found);
   return finishOne(ports, one, commit, report);
 }
+
+const addressOf = ({ plan_path: plan, anchor, claim }: IntentRow) => ({ plan, anchor, claim });
 
 /** Whether the claim of an intent still holds the step. */
 const isOwners = ({ intent, owner }: Case): boolean =>

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { pawlAsync } from "../support/cli.ts";
-import { type Acts, type RunShop, runShop } from "../support/run-shop.ts";
+import { type Acts, AGENT, type RunShop, runShop } from "../support/run-shop.ts";
 import { SCRIPTED_AGENT } from "../support/supervised.ts";
 
 /** Fails where something is called that nothing defines. */
@@ -217,5 +218,43 @@ describe("landings without anything in between", () => {
     expect(shop.commits()).toHaveLength(6);
     expect(shop.repo.git("log", "--merges", "--format=%h", "main..pawl/plan")).toBe("");
     expectAllPass(shop);
+  });
+});
+
+/** Kills the run that a hook of its git runs for. */
+const KILL_RUN = `p=$$
+while ! tr '\\0' ' ' < /proc/$p/cmdline | grep -q 'pawl.cjs run'; do p=$(ps -o ppid= -p $p | tr -d ' '); done
+kill -9 $p
+`;
+
+describe("a hook that breaks what was verified, and a kill before that is noticed", () => {
+  it.each([
+    ["the next run", ["run", "plan.md"]],
+    ["resume", ["resume"]],
+    ["recover, and then a run", ["recover", "--auto"], ["run", "plan.md"]],
+    ["reconcile, and then a run", ["state", "reconcile", "plan.md"], ["run", "plan.md"]],
+    ["doctor, and then a run", ["doctor", "--fix"], ["run", "plan.md"]],
+  ])("lands nothing that fails, by %s", async (_, ...calls) => {
+    const shop = renameShop();
+    const corrects = [{ sh: "rm src/hooked.txt" }, { tick: "all" }];
+    shop.script({
+      steps: { "step-1": [[RENAME, { tick: "all" }], corrects], "step-2": [[CALL_NEW, { tick: "all" }]] },
+    });
+    const once = shop.path("once");
+    writeFileSync(once, "");
+    const hook = (name: string, text: string) =>
+      writeFileSync(join(shop.repo.path, ".git/hooks", name), `#!/bin/sh\n${text}`, { mode: 0o755 });
+    hook(
+      "pre-commit",
+      `[ -e '${once}' ] || exit 0\necho call gone > src/hooked.txt\ngit add src/hooked.txt\n`,
+    );
+    hook("post-commit", `[ -e '${once}' ] || exit 0\nrm '${once}'\n${KILL_RUN}`);
+    expect((await shop.run()).code).not.toBe(0);
+    for (const call of calls) {
+      const words = call[0] === "run" ? [...call, ...AGENT] : call;
+      await pawlAsync({ cwd: shop.repo.path, env: shop.env }, ...words);
+      expectAllPass(shop);
+    }
+    expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed"]);
   });
 });

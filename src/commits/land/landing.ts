@@ -2,6 +2,7 @@ import { Failure } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import { clearLanding } from "../sql/clear-landing.ts";
 import { closeIntent } from "../sql/close-intent.ts";
+import { findPassedTree } from "../sql/find-passed-tree.ts";
 import { findStep, lockedStep, planPathFromHere } from "../../plans/index.ts";
 import { listOpenLandings } from "../sql/list-open-landings.ts";
 import { noteLanded } from "../train/note-landed.ts";
@@ -141,6 +142,24 @@ export const hasChecks = ({ tables }: Ports["settings"]): boolean => {
 };
 
 const CHECKS = ["command", "agent", "run_checkpoints"] as const;
+
+/**
+ * Why a commit that a killed process left must be verified before it lands, by itself and not as part of a merge: a hook
+ * may have changed what had passed, and the process that would have compared the two is gone.
+ */
+export async function whyUnverified(
+  ports: Ports,
+  { plan, anchor, claim, commit }: Pick<StepLanding, "plan" | "anchor" | "claim" | "commit">,
+): Promise<string | undefined> {
+  if (!hasChecks(ports.settings)) return undefined;
+  const tree = await (await ports.branches()).treeOf(commit);
+  const database = await ports.database();
+  const passed = await database.read((sql) =>
+    sql.get(findPassedTree, { plan_path: plan, anchor, claim, tree }),
+  );
+  if (passed) return undefined;
+  return `the files of its commit ${commit.slice(0, 12)} are not those that were verified; the next run verifies them`;
+}
 
 /** False when the claim is over. */
 export async function mark(ports: Ports, landing: StepLanding, { branch, from, to }: Move): Promise<boolean> {

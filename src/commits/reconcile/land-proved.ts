@@ -3,9 +3,11 @@ import type { Ports, Sql } from "../../platform/ports/index.ts";
 import type { StepRow } from "../../platform/index.ts";
 import { leaseClockOf } from "../../sessions/index.ts";
 import { findStep } from "../../plans/index.ts";
+import { openIfThere } from "../../journal/index.ts";
 import { findIntent } from "../sql/find-intent.ts";
 import { isOwnerGoneNow } from "../finish-intents.ts";
 import { type ApproveMerge, integrate, integrationFor } from "../land/integrate.ts";
+import { whyUnverified } from "../land/landing.ts";
 
 /** What became of a commit that proves a step, on its way to the plan's branch. */
 export interface ProofLanding {
@@ -36,9 +38,10 @@ export async function landProved(
   const apart = new Set(await notOnPlan(ports, plan, proved));
   const landings = new Map<string, ProofLanding>();
   for (const { stepAnchor, gitHash: commit } of proved) {
-    const problem = apart.has(commit)
-      ? await whyNotLanded(ports, { plan, anchor: stepAnchor, commit, dryRun, approve })
-      : undefined;
+    const toLand = { plan, anchor: stepAnchor, commit, dryRun, approve };
+    const problem =
+      (await whyLeftToVerify(ports, toLand)) ??
+      (apart.has(commit) ? await whyNotLanded(ports, toLand) : undefined);
     landings.set(stepAnchor, { commit, problem });
   }
   return landings;
@@ -64,6 +67,21 @@ interface ToLand {
   readonly approve: ApproveMerge | undefined;
 }
 
+/** Of a commit that a killed process was about to land, the store knows whether its files passed. */
+async function whyLeftToVerify(
+  ports: Ports,
+  { plan, anchor, commit }: Pick<ToLand, "plan" | "anchor" | "commit">,
+): Promise<string | undefined> {
+  const plan_path = plan;
+  const database = await openIfThere(ports);
+  const intent = await database?.read(async (sql) => {
+    const step = await sql.get(findStep, { plan_path, anchor });
+    return step && sql.get(findIntent, { plan_path, anchor, claim: step.claim_seq });
+  });
+  if (intent === undefined || intent.closed_at !== null) return undefined;
+  return whyUnverified(ports, { plan, anchor, claim: intent.claim, commit });
+}
+
 async function whyNotLanded(
   ports: Ports,
   { plan, anchor, commit, dryRun, approve }: ToLand,
@@ -83,7 +101,7 @@ async function whyNotLanded(
   });
   if (isTaken) return `${where}, and a session works on the step`;
   try {
-    await integrate(ports, { plan, commit, ...goal }, approve);
+    await integrate(ports, { plan, commit, ...goal, verifiesAll: true }, approve);
     return undefined;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
