@@ -19,6 +19,9 @@ const nameOf = (id) => {
 
 await new Promise((resolve) => setTimeout(resolve, pauseMs));
 mkdirSync("src", { recursive: true });
+// Two steps that rename what a third one calls change the same lines of its file: both lines stay, and are renamed below.
+const marked = readdirSync("src").filter((file) => withoutMarkers(`src/${file}`) !== text(`src/${file}`));
+for (const file of marked) writeFileSync(`src/${file}`, withoutMarkers(`src/${file}`));
 for (const { id, to } of renames) {
   writeFileSync(`src/lib-${id}.txt`, `def ${to} ${id}\n`);
   // A step that renames a function renames its calls too, in the files that are there.
@@ -29,6 +32,10 @@ for (const { id, to } of renames) {
     );
     if (after !== before) writeFileSync(`src/${file}`, after);
   }
+}
+for (const file of marked) {
+  const lines = text(`src/${file}`).replace(/^call \w+ (\w+)$/gm, (_line, id) => `call ${nameOf(id)} ${id}`);
+  writeFileSync(`src/${file}`, [...new Set(lines.split("\n"))].join("\n"));
 }
 const used = calls.map((id) => `call ${nameOf(id)} ${id}\n`).join("");
 writeFileSync(`src/${step}.txt`, `def own_${step.replace(/\W/g, "_")} own\n${used}`);

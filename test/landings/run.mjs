@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * `npm run test:landings [-- --plans N] [-- --seed N] [-- --keep]`: random plans with planted conflicts, 1 to 8 workers,
+ * `npm run test:landings [-- --plans N] [-- --seed N] [-- --from N] [-- --keep]`: random plans with planted conflicts, 1 to 8 workers,
  * and kills of runner, check and git. Afterwards every commit of the plan's branch must have a passing verdict for its own
  * tree and pass the check, and every step must have landed once.
  */
@@ -28,6 +28,8 @@ const option = (name, otherwise) => {
 };
 const plans = option("plans", 20);
 const seed = option("seed", Math.floor(Math.random() * 2 ** 31));
+/** The first one's number, to go on with the same seed or to see one plan again. */
+const from = option("from", 1);
 const keep = process.argv.includes("--keep");
 
 function randomOf(start) {
@@ -263,7 +265,7 @@ async function campaign(number) {
 if (!existsSync(PAWL[1])) throw new Error("Build first: npm run build");
 console.log(`seed ${seed}`);
 const sums = { faults: 0, count: 0, kills: 0, verified: 0 };
-for (let number = 1; number <= plans; number += 1) {
+for (let number = from; number < from + plans; number += 1) {
   const one = await campaign(number);
   for (const key of Object.keys(sums)) sums[key] += one[key];
 }
