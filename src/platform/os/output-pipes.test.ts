@@ -1,7 +1,17 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync, writeSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished, vi } from "vitest";
 
 /** A process that has opened no pipes yet, with a temporary folder of its own. */
@@ -41,4 +51,28 @@ it("removes the names that a killed process left, and no others", async () => {
   pipes.handedOver();
   for (const { output } of [pipes.stdout, pipes.stderr]) output.destroy();
   expect(readdirSync(folder).toSorted()).toEqual([young, file].toSorted());
+});
+
+it("gives each program pipes of its own, many of them made at once", async () => {
+  const { folder, outputPipes } = await freshProcess();
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  writeFileSync(
+    join(bin, "mkfifo"),
+    `#!/bin/sh\necho >> '${folder}/calls'\nPATH='${process.env["PATH"]}' exec mkfifo "$@"\n`,
+    { mode: 0o755 },
+  );
+  vi.stubEnv("PATH", `${bin}:${process.env["PATH"]}`);
+  const given = [];
+  for (let at = 0; at < 20; at += 1) given.push((await outputPipes())!);
+  expect(readFileSync(join(folder, "calls"), "utf8")).toHaveLength(5);
+  const said = await Promise.all(
+    given.map(async ({ stdout, stderr, handedOver }, at) => {
+      writeSync(stdout.fd, `out ${at}`);
+      writeSync(stderr.fd, `err ${at}`);
+      handedOver();
+      return `${await text(stdout.output)} ${await text(stderr.output)}`;
+    }),
+  );
+  expect(said).toEqual(given.map((_, at) => `out ${at} err ${at}`));
 });

@@ -27,26 +27,59 @@ export interface OutputPipes {
  * no pipes with a name; then the sockets have to do.
  */
 export async function outputPipes(): Promise<OutputPipes | undefined> {
+  if (ready.length === 0) ready.push(...(await makePairs()));
+  return ready.pop()?.();
+}
+
+/** Open pipes that no program has yet. */
+const ready: (() => OutputPipes)[] = [];
+
+/** A process that starts one program makes a pair for it, one that starts many makes as many at once: each start costs. */
+const MOST_PAIRS = 8;
+let pairs = 0.5;
+
+async function makePairs(): Promise<readonly (() => OutputPipes)[]> {
   clearLeftOver();
-  const names = ["out", "err"].map((kind) => join(tmpdir(), `pawl-${nodeCrypto().randomUUID()}-${kind}`));
+  pairs = Math.min(MOST_PAIRS, 2 * pairs);
+  const ids = Array.from({ length: pairs }, () => nodeCrypto().randomUUID());
+  const names = ids.flatMap((id) => KINDS.map((kind) => join(tmpdir(), `pawl-${id}-${kind}`)));
+  const opened: Ends[] = [];
   try {
-    if (!(await areMade(names))) return undefined;
-    const [stdout, stderr] = names.map(openBothEnds) as [OutputPipe, OutputPipe];
-    return {
-      stdout,
-      stderr,
-      handedOver() {
-        closeSync(stdout.fd);
-        closeSync(stderr.fd);
-      },
-    };
+    if (!(await areMade(names))) return [];
+    for (const name of names) opened.push(openBothEnds(name));
+    return ids.map((_, at) => () => pipesOf(opened[2 * at]!, opened[2 * at + 1]!));
   } catch {
-    return undefined;
+    for (const { fd, reading } of opened) for (const end of [fd, reading]) closeSync(end);
+    return [];
   } finally {
     // Both ends are open, or the pipe is not used.
     for (const name of names) rmSync(name, { force: true });
   }
 }
+
+const KINDS = ["out", "err"] as const;
+
+/** The numbers of both ends of a pipe. */
+interface Ends {
+  readonly fd: number;
+  readonly reading: number;
+}
+
+function pipesOf(out: Ends, err: Ends): OutputPipes {
+  return {
+    stdout: readFrom(out),
+    stderr: readFrom(err),
+    handedOver() {
+      closeSync(out.fd);
+      closeSync(err.fd);
+    },
+  };
+}
+
+const readFrom = ({ fd, reading }: Ends): OutputPipe => ({
+  fd,
+  output: new Socket({ fd: reading, readable: true, writable: false }),
+});
 
 /** In use, a pipe has its name for milliseconds. */
 const LONGEST_NAMED_MS = 60_000;
@@ -84,11 +117,10 @@ const areMade = (names: readonly string[]): Promise<boolean> =>
   });
 
 /** The reading end first, and without waiting: the other end opens only where there is a reader. */
-function openBothEnds(name: string): OutputPipe {
+function openBothEnds(name: string): Ends {
   const reading = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const fd = openSync(name, constants.O_WRONLY);
-    return { fd, output: new Socket({ fd: reading, readable: true, writable: false }) };
+    return { fd: openSync(name, constants.O_WRONLY), reading };
   } catch (error) {
     closeSync(reading);
     throw error;

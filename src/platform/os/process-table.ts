@@ -62,7 +62,8 @@ function variableNames(pid: number): readonly string[] | undefined {
 }
 
 function statOf(pid: number): ProcStat | undefined {
-  const text = textOf(`/proc/${pid}/stat`);
+  // After each command all processes are read, and Node reads UTF-8 several times as fast. Only the name may be none.
+  const text = textOf(`/proc/${pid}/stat`, "utf8");
   return text === undefined ? undefined : parseProcStat(text);
 }
 
@@ -93,9 +94,9 @@ function isOurs(pid: number): boolean {
   }
 }
 
-function textOf(path: string): string | undefined {
+function textOf(path: string, encoding: "latin1" | "utf8" = "latin1"): string | undefined {
   try {
-    return readFileSync(path, "latin1");
+    return readFileSync(path, encoding);
   } catch {
     return undefined;
   }

@@ -17,11 +17,11 @@ const letters = (count: number) =>
   Array.from({ length: count }, (_, index) => String.fromCharCode(97 + (index % 26))).join("");
 
 describe("a log", () => {
-  it("that is short is one file", () => {
+  it("that is short is one file", async () => {
     const log = cappedLog(folder, "a", 10);
     log.write(Buffer.from("12345"));
     log.write(Buffer.from("67890"));
-    expect(log.close()).toEqual({
+    expect(await log.close()).toEqual({
       path: join(folder, "a.log"),
       bytes: 10,
       droppedBytes: 0,
@@ -30,11 +30,11 @@ describe("a log", () => {
     expect(parts(log.path)).toEqual([undefined, undefined, "1234567890"]);
   });
 
-  it.each([11, 20, 21, 30, 31, 55, 1000])("of %i bytes keeps its beginning and its end", (count) => {
+  it.each([11, 20, 21, 30, 31, 55, 1000])("of %i bytes keeps its beginning and its end", async (count) => {
     const log = cappedLog(folder, "a", 10);
     const text = letters(count);
     for (let at = 0; at < count; at += 7) log.write(Buffer.from(text.slice(at, at + 7)));
-    const { droppedBytes } = log.close();
+    const { droppedBytes } = await log.close();
     const [head = "", previous = "", newest = ""] = parts(log.path);
     expect(head).toBe(text.slice(0, 10));
     const tail = `${previous}${newest}`;
@@ -43,21 +43,21 @@ describe("a log", () => {
     expect(head.length + tail.length + droppedBytes).toBe(count);
   });
 
-  it("is written in one call of many parts as in many calls", () => {
+  it("is written in one call of many parts as in many calls", async () => {
     const log = cappedLog(folder, "a", 10);
     log.write(Buffer.from(letters(95)));
-    expect(log.close().droppedBytes).toBe(70);
+    expect((await log.close()).droppedBytes).toBe(70);
     expect(parts(log.path)[2]).toBe(letters(95).slice(90));
   });
 
-  it("that the disk refuses ends, and the work does not", () => {
+  it("that the disk refuses ends, and the work does not", async () => {
     const log = cappedLog(folder, "a", 10);
     log.write(Buffer.from("1234567890"));
     // The next part needs a new file; without its folder there is none.
     rmSync(folder, { recursive: true });
     log.write(Buffer.from("more"));
     log.write(Buffer.from("and more"));
-    expect(log.close()).toMatchObject({ problem: "ENOENT", bytes: 22 });
+    expect(await log.close()).toMatchObject({ problem: "ENOENT", bytes: 22 });
   });
 
   it("says when it cannot be made", () => {

@@ -1,6 +1,6 @@
 import {
   closeSync,
-  fsyncSync,
+  fsync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -15,7 +15,8 @@ import { logParts, type LogSummary } from "../../ports/index.ts";
 export interface CappedLog {
   readonly path: string;
   readonly write: (chunk: Uint8Array) => void;
-  readonly close: () => LogSummary;
+  /** Flushed: the checkpoint that follows names the log. */
+  readonly close: () => Promise<LogSummary>;
 }
 
 /** Three parts of this size are the most that one command can fill a disk with. */
@@ -94,24 +95,23 @@ export function cappedLog(folder: string, name: string, partBytes = PART_BYTES):
         problem = (error as NodeJS.ErrnoException).code ?? String(error);
       }
     },
-    close() {
-      if (fd !== undefined) closeFlushed(fd);
+    async close() {
+      const open = fd;
       fd = undefined;
+      if (open !== undefined) await closeFlushed(open);
       return { path, bytes, droppedBytes, problem };
     },
   };
 }
 
-/** The checkpoint that follows names the log. A disk that refuses has ended the log before. */
-function closeFlushed(fd: number): void {
-  try {
-    fsyncSync(fd);
-  } catch {
-    // The work counts without its log.
-  } finally {
-    closeSync(fd);
-  }
-}
+/** A disk that refuses has ended the log before: the work counts without it. */
+const closeFlushed = (fd: number): Promise<void> =>
+  new Promise((resolve) => {
+    fsync(fd, () => {
+      closeSync(fd);
+      resolve();
+    });
+  });
 
 /** Agents print what they read, keys among it: only the owner may read it. An existing file is never written into. */
 function create(folder: string, path: string): number {

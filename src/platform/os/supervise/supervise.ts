@@ -73,7 +73,7 @@ async function start(parts: SupervisorParts, request: CommandRequest): Promise<R
     started = await begin(request, promptPath);
   } catch (error) {
     // Nothing was started, so nothing was said: the name is free for the next try.
-    rmSync(log.close().path, { force: true });
+    rmSync((await log.close()).path, { force: true });
     for (const path of [promptPath, request.file?.path])
       if (path !== undefined) rmSync(path, { force: true });
     throw error;
@@ -222,7 +222,7 @@ function watch(
       endedAt: toInstant(clock.wallMs()),
       durationMs: clock.uptimeMs() - began.uptimeMs,
       lastLines: request.reader.lines(),
-      log: log.close(),
+      log: await log.close(),
       swept: [...(asked?.stopped ?? []), ...swept].filter(({ pid }) => pid !== record.pid),
       leftRunning: left,
     };
