@@ -161,6 +161,49 @@ describe("two steps that pass alone and fail together", () => {
   });
 });
 
+describe("a merge that is overtaken while it is checked in place", () => {
+  it("is checked again on the files that land, not on those of the merge before", async () => {
+    const shop = runShop(
+      ["rename", "other", "call"].map((task, at) => ({ number: String(at + 1), tasks: [task] })),
+      "",
+    );
+    const at = (name: string) => shop.path(name);
+    // The first step's second check is that of its merge with the second step: it ends when the third one has landed.
+    const check = `[ "$PAWL_STEP" = step-1 ] || exec node check.mjs
+echo >> '${at("checks")}'
+if [ $(wc -l < '${at("checks")}') = 2 ]; then
+  touch '${at("merging")}'
+  until git show pawl/plan:src/use.txt >'${at("seen")}' 2>&1; do sleep 0.02; done
+fi
+exec node check.mjs
+`;
+    shop.repo.write(
+      "pawl.toml",
+      `[verify]\ncommand = ["sh", "check.sh"]\nclean = false\n[landing]\nstyle = "merge"\n`,
+    );
+    shop.repo.write("check.mjs", CHECK);
+    shop.repo.write("check.sh", check);
+    shop.repo.write("src/lib.txt", "def old\n");
+    shop.repo.git("add", "-A");
+    shop.repo.git("commit", "-q", "-m", "a check");
+    shop.script({
+      steps: {
+        "step-1": [
+          [{ sh: `touch '${at("begun")}'` }, UNTIL_LANDED, RENAME, { tick: "all" }],
+          [CALL_NEW, { tick: "all" }],
+        ],
+        "step-2": [[{ waitFor: at("begun") }, { write: "src/other.txt", text: "" }, { tick: "all" }]],
+        "step-3": [[{ waitFor: at("merging") }, CALL_OLD, { tick: "all" }]],
+      },
+    });
+    const { code, stderr } = await shop.run("--workers", "3");
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stderr).toContain("step-1: back to its agent");
+    expect(shop.repo.git("show", "pawl/plan:src/use.txt")).toContain("call new");
+    expect(shop.repo.git("show", "pawl/plan:src/lib.txt")).toContain("def new");
+  });
+});
+
 describe("two steps that change the same lines", () => {
   it("both land: the later agent gets both with conflict markers, once", async () => {
     const shop = renameShop();

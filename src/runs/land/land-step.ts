@@ -212,6 +212,7 @@ interface MergeJudge {
  */
 function mergeJudge(worker: Worker, held: ClaimedStep, heart: Heartbeat): MergeJudge {
   let outcome: LandOutcome | undefined;
+  let broughtTo: string | undefined;
   const refuse = (why: string, found: LandOutcome) => {
     outcome = found;
     throw new Failure("landing/rejected", why, { anchor: held.anchor });
@@ -225,7 +226,14 @@ function mergeJudge(worker: Worker, held: ClaimedStep, heart: Heartbeat): MergeJ
       const isMerged =
         checksKey(await checksOf(worker, held)) === undefined ||
         (await mayCheckElsewhere(worker, held, tree));
-      if (!isMerged) await (await ports.worktrees()).fastForward(worktree, { branch, to: merge });
+      if (!isMerged) {
+        // A merge that was overtaken while it was checked does not lead on to the next one.
+        const way = { branch, to: merge, ...(broughtTo === undefined ? {} : { from: broughtTo }) };
+        const isThere = await (await ports.worktrees()).fastForward(worktree, way);
+        if (!isThere || (await treeNow(worker)) !== tree)
+          return refuse("The worktree is not at the merge.", { kind: "changed" });
+        broughtTo = merge;
+      }
       const seen = await verifyStep(worker, held, heart, { tree, base: merge, extended: false, isMerged });
       if (seen.kind !== "verdict")
         return refuse("The merge could not be verified.", { kind: "unjudged", seen });
