@@ -63,7 +63,9 @@ const reasonIn = (detail: string): string => String((JSON.parse(detail) as { rea
 
 function checksIn({ checked, because }: VerificationRow): Pick<VerifiedBy, "checks" | "where"> {
   if (checked === null) {
-    const said = because?.startsWith(PASSED) ? because.slice(PASSED.length).split(", ") : [];
+    // A step without items and without a check passes as it is.
+    const isNamed = because?.startsWith(PASSED) === true && !because.endsWith(NO_CHECK);
+    const said = isNamed ? because.slice(PASSED.length).split(", ") : [];
     return { checks: said.filter((one) => one !== "checklist"), where: null };
   }
   const [place, names] = [checked.slice(0, checked.indexOf(" ")), checked.slice(checked.indexOf(" ") + 1)];

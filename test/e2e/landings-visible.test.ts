@@ -41,8 +41,11 @@ describe("a step that landed", () => {
     expect(eventsOf(shop, "landed")).toEqual([{ step: "step-1", branch: "pawl/plan", commit, tree, from }]);
   });
 
-  it("is called not verified everywhere when no check is configured", async () => {
-    const shop = runShop(ONE);
+  it.each([
+    ["with items", ONE],
+    ["without items", [{ number: "1" }]],
+  ])("%s is called not verified everywhere when no check is configured", async (_, steps) => {
+    const shop = runShop(steps);
     const run = await shop.run();
     expect(run.stdout.match(/not verified.*/g)).toEqual([
       "not verified: no check is configured; set [verify] command in pawl.toml",

@@ -12,7 +12,7 @@ export const waitingToLand: Rule = {
     if (seen.now.reason !== "waiting_to_land") return undefined;
     const { note } = seen.facts;
     return {
-      found: `${named(seen.facts)} is verified and waits to land${note === undefined ? "" : `: ${note}`}.`,
+      found: `${named(seen.facts)} is ${note ?? "verified and waits to land."}`,
     };
   },
 };
