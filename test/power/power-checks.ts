@@ -129,9 +129,10 @@ export async function doctor(site: PowerSite): Promise<Diagnosis> {
   const { data } = JSON.parse(output) as {
     data: {
       summary: { failures: number; warnings: number };
-      checks: { name: string; status: string; message: string }[];
+      checks?: { name: string; status: string; message: string }[];
     };
   };
+  if (data.checks === undefined) throw new Error(`pawl doctor could not look: ${output}`);
   const says = data.checks
     .filter(({ status }) => status !== "pass")
     .map(({ name, message }) => `${name}: ${message}`);
