@@ -21,6 +21,8 @@ export interface Line {
 export interface Benchmark {
   readonly name: string;
   readonly about: string;
+  /** Runs only where it is named: it takes long. */
+  readonly isAsked?: true;
   readonly run: (settings: Settings) => Promise<readonly Line[]>;
 }
 

@@ -7,6 +7,7 @@ import { flat } from "./flat.ts";
 import { flush } from "./flush.ts";
 import { formats } from "./formats.ts";
 import { init } from "./init.ts";
+import { journal } from "./journal.ts";
 import { landing } from "./landing.ts";
 import { recover } from "./recover.ts";
 import { run } from "./run.ts";
@@ -26,6 +27,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   commit,
   snapshot,
   worktree,
+  journal,
   contention,
   run,
   landing,
