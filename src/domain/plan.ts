@@ -42,6 +42,8 @@ export interface PlanStep {
   /** 1-based line of the heading. */
   readonly line: number;
   readonly dependsOn: readonly Dependency[];
+  /** What it does not wait for any more, because it is done and they wait for it. */
+  readonly settled?: readonly Dependency[];
   readonly items: readonly PlanItem[];
   readonly substeps: readonly PlanStep[];
   /** The text of the `Commit` line without its backticks. */
@@ -50,6 +52,8 @@ export interface PlanStep {
   readonly references: string | undefined;
   /** The step's Markdown, heading excluded, substeps excluded. */
   readonly body: string;
+  /** The part of the text that the step is known by, where a change of the rest makes it no other step. */
+  readonly meaning?: string;
   /** The headings over it, where they and its words are what it is known by; empty where there are none. */
   readonly section?: string;
   /** What the file says about the step's turn, where that is more than its dependencies: phase and marks. */

@@ -97,6 +97,15 @@ export const SEEDS: Readonly<Record<string, string>> = {
     null,
     2,
   ),
+  "claude-todos": JSON.stringify(
+    [
+      { content: "Hüte", status: "completed", activeForm: "x", id: "1", priority: "high" },
+      { content: "b", status: "in_progress", activeForm: "y" },
+      { content: "c", status: "pending" },
+    ],
+    null,
+    2,
+  ),
   beads:
     '{"id":"bd-1","title":"Hüte","status":"closed","priority":1,"issue_type":"task"}\n{"id":"bd-2","title":"b","status":"open","priority":0,"issue_type":"task","acceptance_criteria":"- x\\n- y","dependencies":[{"issue_id":"bd-2","depends_on_id":"bd-1","type":"blocks"},{"issue_id":"bd-2","depends_on_id":"bd-9","type":"parent-child"}]}\n{"id":"bd-9","title":"e","status":"open","issue_type":"epic"}\n\n{"id":"bd-3","title":"c","status":"in_progress","dependencies":[{"depends_on_id":"bd-9","type":"blocks"}]}\n',
   "claude-tasks":

@@ -137,5 +137,5 @@ function summary(planPath: string, format: string, counts: Counts, paint: Paint)
     paint[counts.warnings > 0 ? "yellow" : "plain"](plural(counts.warnings, "warning")),
     paint.plain(plural(counts.infos, "note")),
   ].join(", ");
-  return `${paint.bold(planPath)} (${paint.plain(format)}): ${content}\n${verdict}`;
+  return `${paint.bold(planPath)} (${paint.plain(format === "unknown" ? "unknown format" : format)}): ${content}\n${verdict}`;
 }

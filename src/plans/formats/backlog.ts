@@ -67,9 +67,14 @@ function readFolder({ files }: PlanFolder): Plan {
       { line: 1, column: 1 },
       () => "No file in the folder is a task of Backlog.md.",
     );
-  const steps = stepsOf(tasks, report);
-  reportCycles(steps, report);
-  return { format: backlog.name, title: undefined, metadata: [], steps, context: "", diagnostics: all() };
+  return {
+    format: backlog.name,
+    title: undefined,
+    metadata: [],
+    steps: reportCycles(stepsOf(tasks, report), report),
+    context: "",
+    diagnostics: all(),
+  };
 }
 
 function readOne(text: string): Plan {
@@ -135,7 +140,8 @@ function stepsOf(tasks: readonly BacklogTask[], report: Report): readonly PlanSt
         report(
           "plan/missing-task",
           placeOf(task),
-          () => `${task.id} depends on ${quote(need)}, which is no task here.`,
+          () =>
+            `${task.id} depends on ${quote(need)}, which is ${task.file === "" ? "another file: name the folder to have both read" : "no task here"}.`,
         );
       }
     }

@@ -44,6 +44,18 @@ const SHAPE: RecordShape = {
   isInOrder: false,
 };
 
+/** The list that older versions kept for a conversation: one file, and its entries follow one another. */
+export const claudeTodos: PlanFormat<"claude-todos"> = {
+  name: "claude-todos",
+  weigh: (_path, text) =>
+    /^\ufeff?\s*\[\s*\{/.test(text) &&
+    /"content"\s*:\s*"/.test(text) &&
+    /"status"\s*:\s*"(?:pending|in_progress|completed)"/.test(text)
+      ? LIKENESS.likely
+      : LIKENESS.no,
+  read: (text) => readRecords({ ...SHAPE, name: "claude-todos", about: "todos", isInOrder: true }, text),
+};
+
 /** One that cannot be read is left out and named, and so is what is no task. */
 function readFolder({ files }: PlanFolder): Plan {
   const inOrder = files.toSorted((a, b) => Number.parseInt(a.name) - Number.parseInt(b.name));

@@ -27,6 +27,7 @@ const RENDERS: Readonly<Record<FormatName, Render | undefined>> = {
   "task-files": renderTaskFiles,
   backlog: undefined,
   "claude-tasks": undefined,
+  "claude-todos": undefined,
   "task-master": undefined,
   ralph: undefined,
   "feature-list": undefined,

@@ -84,7 +84,6 @@ function readCursor(text: string): Plan {
       () => `There are more than ${MAX_STEPS} todos.`,
     );
   const steps = stepsOf(work.slice(0, excess ? 1000 : MAX_STEPS), report);
-  reportCycles(steps, report);
   const front = frontMatter(document);
   const title =
     front.get("name")?.value ??
@@ -93,7 +92,7 @@ function readCursor(text: string): Plan {
     format: cursor.name,
     title: title === undefined ? undefined : titleLine(title),
     metadata: [],
-    steps,
+    steps: reportCycles(steps, report),
     context: [front.get("overview")?.value ?? "", belowFront(document)].filter(Boolean).join("\n\n"),
     leftOut: [...leftOut, ...besideTodos(document)].toSorted((a, b) => a.line - b.line),
     diagnostics: all(),

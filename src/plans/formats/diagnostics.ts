@@ -20,7 +20,7 @@ export const DIAGNOSTICS = {
   "plan/too-many-dependencies": { code: "P009", severity: "error",   hint: "Name only the steps that are needed directly; what those need is waited for anyway." },
   "plan/steps-hidden":          { code: "P010", severity: "error",   hint: "Close it where it should end; everything behind it is read as its content." },
   "plan/bad-json":              { code: "P011", severity: "error",   hint: "Fix the file at this place; until then Pawl does not change it." },
-  "plan/not-a-plan":            { code: "P012", severity: "error",   hint: "Name a file with a list of phases, a folder of task files, or Markdown with steps or boxes." },
+  "plan/not-a-plan":            { code: "P012", severity: "error",   hint: "Name a file with such a list, a folder of task files, or Markdown with steps or boxes; or a person has an agent write a plan from it: `pawl plan new NAME --from FILE`." },
   "plan/nothing-to-do":         { code: "P013", severity: "error",   hint: "Write at least one step: a subtask in a phase, a task file, or a box." },
   "plan/duplicate-id":          { code: "P014", severity: "error",   hint: "Give each of them an id of its own." },
   "plan/one-task":              { code: "P015", severity: "error",   hint: "Name the folder that holds the task files." },
@@ -67,6 +67,7 @@ export const DIAGNOSTICS = {
   "plan/unread-work":           { code: "P057", severity: "info",    hint: "Write the work as boxes (`- [ ] words`) or under headings (`### Task 1: Title`), or a person has an agent do that: `pawl plan new NAME --from FILE`." },
   "plan/criteria-as-steps":     { code: "P058", severity: "warning", hint: "If they say what a task must fulfil, give each task a heading `### Task 1: Title`; the boxes under it are its items then." },
   "plan/quoted-boxes":          { code: "P060", severity: "info",    hint: "Take the `>` away where a box is work of this plan; what is quoted is an example or belongs to another one." },
+  "plan/finished-cycle":       { code: "P061", severity: "info",    hint: "It stops no work: a step that is done waits for nothing. Take out one of these dependencies before you have such a step done again." },
 } as const satisfies Record<`plan/${string}`, DiagnosticSpec>;
 
 interface DiagnosticSpec {

@@ -1,23 +1,17 @@
-import { arrayNode, member, nodeText, objectNode } from "../../platform/json/index.ts";
+import { arrayNode, type JsonArray, type JsonNode, member, objectNode } from "../../platform/json/index.ts";
 import { LIKENESS } from "./likeness.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { readRecords } from "./records/read.ts";
 import { NO_STATUS_BUT_DONE, type RecordShape } from "./records/shape.ts";
+import { aboutList } from "./records/words.ts";
 import { writeRecords } from "./records/write.ts";
 
 const SHAPE: RecordShape = {
   name: "feature-list",
   about: "list of features",
   listIn: (root) => {
-    const object = objectNode(root);
-    const tasks = arrayNode(root) ?? arrayNode(member(object, "features"));
-    return (
-      tasks && {
-        tasks,
-        title: nodeText(member(object, "project") ?? member(object, "name")),
-        context: nodeText(member(object, "description")),
-      }
-    );
+    const tasks = arrayNode(root) ?? arrayNode(member(objectNode(root), "features")) ?? listWithPasses(root);
+    return tasks && { tasks, ...aboutList(root, tasks) };
   },
   fields: {
     id: ["id"],
@@ -41,6 +35,13 @@ const SHAPE: RecordShape = {
   showing: NO_STATUS_BUT_DONE,
   isInOrder: true,
 };
+
+/** A list by any other name (`stories`, `tests`) whose records pass or do not. */
+const listWithPasses = (root: JsonNode): JsonArray | undefined =>
+  objectNode(root)?.members.flatMap(({ value }) => {
+    const list = arrayNode(value);
+    return list?.items.some((item) => member(objectNode(item), "passes")) ? [list] : [];
+  })[0];
 
 /** The `feature_list.json` of harnesses for long-running agents: features, each of which passes or not. */
 export const featureList: PlanFormat<"feature-list"> = {

@@ -18,6 +18,7 @@ const TRAITS = {
   "task-files": { carriesStatus: true, isProse: false },
   backlog: { carriesStatus: true, isProse: false },
   "claude-tasks": { carriesStatus: false, isProse: false, keptBy: "Claude Code" },
+  "claude-todos": { carriesStatus: false, isProse: false, keptBy: "Claude Code" },
   "task-master": { carriesStatus: true, isProse: false },
   ralph: { carriesStatus: true, isProse: false },
   "feature-list": { carriesStatus: true, isProse: false },

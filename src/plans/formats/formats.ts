@@ -2,7 +2,7 @@ import { backlog, backlogTask } from "./backlog.ts";
 import { beads } from "./beads.ts";
 import { bmad } from "./bmad.ts";
 import { checklist } from "./checklist.ts";
-import { claudeTasks } from "./claude-tasks.ts";
+import { claudeTasks, claudeTodos } from "./claude-tasks.ts";
 import { conductor } from "./conductor.ts";
 import { cursor } from "./cursor.ts";
 import { featureList } from "./feature-list.ts";
@@ -28,6 +28,7 @@ const BY_NAME: { readonly [N in FormatName]: PlanFormat<N> } = {
   "task-master": taskMaster,
   ralph,
   "feature-list": featureList,
+  "claude-todos": claudeTodos,
   beads,
   "backlog-task": backlogTask,
   "gsd-plan": gsdPlan,
@@ -49,6 +50,8 @@ export const FALLBACK: PlanFormat = tugplan;
 /** How a file is read: the format that it is most like, and one that it is nearly as much like. */
 export interface Choice {
   readonly format: PlanFormat;
+  /** False where no format knows the file, and one reads it all the same to say what it misses. */
+  readonly isRecognised: boolean;
   readonly runnerUp: PlanFormat | undefined;
 }
 
@@ -65,7 +68,11 @@ export function chooseFormat(path: string, text: string, isFolder = false): Choi
   const [first, ...others] = asJson.length > 0 ? asJson : weighed(ofKind);
   const second = others.find(({ format }) => first && !isDialect(first.format, format));
   const isClose = first && second && isNearly(first.weight, second.weight);
-  return { format: first?.format ?? FALLBACK, runnerUp: isClose ? second.format : undefined };
+  return {
+    format: first?.format ?? FALLBACK,
+    isRecognised: (first?.weight ?? LIKENESS.no) > LIKENESS.barely,
+    runnerUp: isClose ? second.format : undefined,
+  };
 }
 
 /** No Markdown begins so. */

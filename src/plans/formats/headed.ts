@@ -1,11 +1,11 @@
 import type { Plan } from "../../domain/index.ts";
 import { collectDiagnostics } from "./diagnostics.ts";
 import { LIKENESS } from "./likeness.ts";
-import { checksIn, checkSections } from "./headed/check-sections.ts";
+import { checkSections, isAside, isCheckSection } from "./headed/check-sections.ts";
 import { outlineTasks } from "./headed/outline.ts";
 import { readTasks } from "./headed/read.ts";
 import { writeHeaded } from "./headed/write.ts";
-import { type MarkdownDocument, scanMarkdown } from "./markdown/document.ts";
+import { boxesBetween, type MarkdownDocument, scanMarkdown } from "./markdown/document.ts";
 import { reportLines } from "./markdown/report-lines.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { MAX_STEPS } from "./plan-words.ts";
@@ -24,14 +24,16 @@ export const headed: PlanFormat<"headed"> = {
 function weighHeaded(document: MarkdownDocument): number {
   const { tasks } = outlineTasks(document);
   if (tasks.length === 0) return LIKENESS.no;
+  const within = boxesBetween(document.boxes);
+  const closing = checkSections(
+    document,
+    () => true,
+    (text) => isCheckSection(text) || isAside(text),
+  ).reduce((sum, { start, end }) => sum + within(start, end).length, 0);
   const isNamed = tasks.some(({ says: { kind, number } }) => kind !== "phase" || number?.includes("."));
-  if (!isNamed) return document.boxes.length === 0 ? LIKENESS.perhaps : LIKENESS.barely;
+  if (!isNamed) return document.boxes.length === closing ? LIKENESS.perhaps : LIKENESS.barely;
   const inside = tasks.reduce((sum, { boxes }) => sum + boxes.length, tasks.length);
   const outside = tasks.reduce((sum, { boxes }) => sum - boxes.length, document.boxes.length);
-  const closing = checkSections(document, () => true).reduce(
-    (sum, section) => sum + checksIn(document, section).length,
-    0,
-  );
   if (outside - closing <= inside) return LIKENESS.likely;
   // Criteria and stories before the tasks have boxes, too; what is called a task several times is one.
   return tasks.filter(({ says }) => says.kind === "task").length > 1 ? LIKENESS.perhaps : LIKENESS.barely;
@@ -52,12 +54,12 @@ export function readHeaded(text: string): Plan {
       () => `There are more than ${MAX_STEPS} tasks.`,
     );
   const read = readTasks(document, { ...outline, tasks: outline.tasks.slice(0, MAX_STEPS) }, report);
-  reportCycles(read.steps, report);
   return {
     format: headed.name,
     title: titleOf(document),
     metadata: [],
     ...read,
+    steps: reportCycles(read.steps, report),
     diagnostics: all(),
   };
 }

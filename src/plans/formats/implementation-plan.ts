@@ -51,13 +51,12 @@ export function readImplementationPlan(text: string): Plan {
     reportDuplicateNames(root, place, report);
     reportContradictions(root, steps, reading);
   }
-  reportCycles(steps, report);
   const title = root && nodeText(firstMember(root, TITLES));
   return {
     format: implementationPlan.name,
     title: title === undefined ? undefined : titleLine(title),
     metadata: root ? metadataOf(root) : [],
-    steps,
+    steps: reportCycles(steps, report),
     diagnostics: all(),
   };
 }
@@ -80,7 +79,7 @@ function rootOf({ text, place, report }: Reading): JsonObject | undefined {
     report(
       "plan/not-a-plan",
       place(root.start),
-      () => "It is read as implementation-plan, and there is no list of phases in it.",
+      () => "There is no list of phases in it, nor one of tasks, user stories or features.",
     );
   return undefined;
 }

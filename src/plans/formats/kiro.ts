@@ -19,7 +19,9 @@ function weighKiro(path: string, { boxes, headings, lines }: MarkdownDocument): 
   if (boxes.length === 0) return LIKENESS.no;
   if (/(?:^|[\\/])\.(?:kiro|spec-workflow)[\\/]/.test(path)) return LIKENESS.certainly;
   const tops = boxes.filter(({ indent }) => indent === 0);
-  const numbered = tops.filter(({ text }) => /^(?:\*\*)?\d{1,4}[.)](?:\s|\*\*)/.test(text)).length;
+  const numbered = tops.filter(({ text }) =>
+    /^(?:\*\*)?\d{1,4}(?:(?:\.\d{1,4})+[.)]?|[.)])(?:\s|\*\*)/.test(text),
+  ).length;
   const isTitled = headings.some(
     ({ level, text }) => level === 1 && /^implementation (?:plan|tasks)\b/i.test(text),
   );

@@ -1,23 +1,17 @@
-import { arrayNode, member, nodeText, objectNode } from "../../platform/json/index.ts";
+import { arrayNode, member, objectNode } from "../../platform/json/index.ts";
 import { LIKENESS } from "./likeness.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { readRecords } from "./records/read.ts";
 import { NO_STATUS_BUT_DONE, type RecordShape } from "./records/shape.ts";
+import { aboutList } from "./records/words.ts";
 import { writeRecords } from "./records/write.ts";
 
 const SHAPE: RecordShape = {
   name: "ralph",
   about: "list of user stories",
   listIn: (root) => {
-    const object = objectNode(root);
-    const tasks = arrayNode(member(object, "userStories"));
-    return (
-      tasks && {
-        tasks,
-        title: nodeText(member(object, "project")),
-        context: nodeText(member(object, "description")),
-      }
-    );
+    const tasks = arrayNode(member(objectNode(root), "userStories"));
+    return tasks && { tasks, ...aboutList(root, tasks) };
   },
   fields: {
     id: ["id"],

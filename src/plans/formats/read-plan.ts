@@ -24,11 +24,12 @@ export function parsePlan(bytes: Uint8Array, path: string): Plan {
 
 /** Of two formats that fit nearly as well the one whose reading leaves out less; the other one is named. */
 function readChosen(path: string, text: string, isFolder: boolean): Plan {
-  const { format, runnerUp } = chooseFormat(path, text, isFolder);
+  const { format, isRecognised, runnerUp } = chooseFormat(path, text, isFolder);
   const plan = format.read(text);
-  if (format === FALLBACK && plan.steps.length === 0) return withUnreadWork(plan, text);
+  if (plan.steps.length === 0 && !isRecognised) return { ...withUnreadWork(plan, text), format: UNKNOWN };
   if (!runnerUp) return plan;
   const other = runnerUp.read(text);
+  if (lostBy(other) === Infinity && lostBy(plan) < Infinity) return plan;
   return lostBy(other) < lostBy(plan) ? withRunnerUp(other, format) : withRunnerUp(plan, runnerUp);
 }
 
@@ -43,7 +44,11 @@ const lostBy = ({ steps, leftOut = [], diagnostics }: Plan): number =>
 
 const LOST_WITH_A_TASK = 5;
 
+/** The format of a file that no format knows. */
+const UNKNOWN = "unknown";
+
 function withUnreadWork(plan: Plan, text: string): Plan {
+  if (plan.format !== FALLBACK.name) return plan;
   const { report, all } = collectDiagnostics();
   reportUnreadWork(scanMarkdown(text), report);
   return { ...plan, diagnostics: [...plan.diagnostics, ...all()] };

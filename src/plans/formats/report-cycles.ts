@@ -1,8 +1,20 @@
-import { cycleText, findCycles, type GraphEdge, type GraphNode, type PlanStep } from "../../domain/index.ts";
+import {
+  cycleText,
+  findCycles,
+  type GraphEdge,
+  type GraphNode,
+  layers,
+  type PlanStep,
+} from "../../domain/index.ts";
 import type { Report } from "./diagnostics.ts";
 
-/** Reports steps that wait for each other, where the first written dependency of the cycle stands. */
-export function reportCycles(topLevel: readonly PlanStep[], report: Report): void {
+/**
+ * Reports steps that wait for each other, where the first written dependency of the cycle stands.
+ *
+ * A completed step waits for nothing, so a cycle with one in it stops no work. The steps come back without what the
+ * completed ones of such a cycle waited for: whoever follows dependencies may rely on their having an end.
+ */
+export function reportCycles(topLevel: readonly PlanStep[], report: Report): readonly PlanStep[] {
   // Of two steps with one anchor the first counts; that there are two is reported elsewhere.
   const steps = new Map<string, PlanStep>();
   const nodes: GraphNode[] = [];
@@ -18,14 +30,31 @@ export function reportCycles(topLevel: readonly PlanStep[], report: Report): voi
   const edges: GraphEdge[] = [];
   for (const { anchor, dependsOn } of steps.values())
     for (const dependency of dependsOn) edges.push({ from: anchor, to: dependency.anchor });
-  for (const cycle of findCycles(nodes, edges)) {
-    const line = writtenAt(cycle, steps) ?? steps.get(cycle[0]!)!.line;
+  const cycles = findCycles(nodes, edges);
+  if (cycles.length === 0) return topLevel;
+
+  const isDone = (anchor: string) => steps.get(anchor)?.progress?.status === "completed";
+  const say = (name: "plan/cycle" | "plan/finished-cycle", cycle: readonly string[], what: string) =>
     report(
-      "plan/cycle",
-      { line, column: 1 },
-      () => `These steps wait for each other: ${cycleText(short(cycle))}.`,
+      name,
+      { line: writtenAt(cycle, steps) ?? steps.get(cycle[0]!)!.line, column: 1 },
+      () => `${what}: ${cycleText(short(cycle))}.`,
     );
-  }
+  const open = edges.filter(({ from }) => !isDone(from));
+  for (const cycle of findCycles(nodes, open)) say("plan/cycle", cycle, "These steps wait for each other");
+  const settled = cycles.filter((cycle) => cycle.some(isDone));
+  for (const cycle of settled)
+    say("plan/finished-cycle", cycle, "These steps name each other, and at least one of them is done");
+  if (settled.length === 0) return topLevel;
+  const endless = new Set(nodes.map(({ anchor }) => anchor));
+  for (const anchor of layers(nodes, edges).flat()) endless.delete(anchor);
+  const settle = (step: PlanStep): PlanStep => {
+    const substeps = step.substeps.map(settle);
+    if (!isDone(step.anchor)) return { ...step, substeps };
+    const settled = step.dependsOn.filter(({ anchor }) => endless.has(anchor));
+    return { ...step, substeps, settled, dependsOn: step.dependsOn.filter((one) => !settled.includes(one)) };
+  };
+  return topLevel.map(settle);
 }
 
 /** That a step waits for its substeps is written nowhere, so not every edge of a cycle has a line. */

@@ -10,14 +10,17 @@ import { flatten, type Plan, type PlanStep } from "../../domain/index.ts";
 export function contentOf(step: PlanStep): string {
   return JSON.stringify([
     step.title,
-    step.dependsOn
+    needsOf(step)
       .filter(({ implied }) => implied !== true)
       .map(({ anchor }) => anchor)
       .toSorted(),
     step.items.map(({ kind, text }) => [kind, text]),
-    canonicalBody(step.body),
+    canonicalBody(step.meaning ?? step.body),
   ]);
 }
+
+/** A cycle counts for what a step says, whether it is done or not. */
+const needsOf = ({ dependsOn, settled = [] }: PlanStep) => [...dependsOn, ...settled];
 
 /**
  * What a step is known by when a plan is read again, and what a commit of it vouches for: what it says, and the section
@@ -39,7 +42,10 @@ const meaningBy = (plan: Plan, textOf: (step: PlanStep) => string): string =>
       step.anchor,
       parent ?? null,
       textOf(step),
-      step.order ?? step.dependsOn.map(({ anchor }) => anchor).toSorted(),
+      step.order ??
+        needsOf(step)
+          .map(({ anchor }) => anchor)
+          .toSorted(),
     ]),
   ]);
 

@@ -71,8 +71,13 @@ function readTasks({ files, archived }: PlanFolder): Plan {
         ? "No file in the folder is called task-*.json."
         : "No task file in the folder can be read.",
     );
-  reportCycles(steps, report);
-  return { format: taskFiles.name, title: undefined, metadata: [], steps, diagnostics: all() };
+  return {
+    format: taskFiles.name,
+    title: undefined,
+    metadata: [],
+    steps: reportCycles(steps, report),
+    diagnostics: all(),
+  };
 }
 
 export function readTaskFiles(text: string): Plan {

@@ -38,6 +38,14 @@ export function reportUnreadWork({ lines, hidden, headings }: MarkdownDocument, 
   }
 }
 
+/** Whether a file says in another way than with boxes what is to be done: numbered headings, a numbered list, bold tasks. */
+export const hasUnreadWork = ({ lines, hidden, headings }: MarkdownDocument): boolean =>
+  headings.filter(({ text }) => NUMBERED.test(text)).length > 1 ||
+  lines.filter((line, index) => hidden[index] === 0 && ENTRY.test(line)).length > 1;
+
+/** An entry of a numbered list without a box, or a bold line that names a task. */
+const ENTRY = /^(?:\d{1,4}[.)]\s+(?!\[[ xX~-]\])\S|\*\*(?:task|step)\s+\d)/i;
+
 /** `1. Title`, `1.2 Title`, `3) Title`. */
 const NUMBERED = /^\d{1,4}(?:\.\d{1,4})*[.)]?\s+\S/;
 
@@ -103,4 +111,4 @@ const CRITERIA =
   /^(?:\*\*|__)?(?:(?:acceptance|success|exit|completion)\s+criteria|definition of done|done when)\b/i;
 
 /** Lines that leave the label over them in force. */
-const IN_A_LIST = /^(?:\s|[-*+]\s|\d{1,4}[.)]\s|\[)/;
+export const IN_A_LIST = /^(?:\s|[-*+]\s|\d{1,4}[.)]\s|\[)/;

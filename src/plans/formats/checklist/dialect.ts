@@ -14,6 +14,8 @@ export interface Dialect {
   /** What is written for a status; where there is no mark, a box is open. */
   readonly marks: Readonly<Partial<Record<FoundStatus, string>>>;
   readonly showing: Showing;
+  /** Boxes that are for a person, and no work of an agent. */
+  readonly isForPeople?: (box: string) => boolean;
   /** Only boxes under such a heading are work, where there is one. */
   readonly isWork?: (heading: string) => boolean;
   /** The heading under which more about a step stands; boxes there are its items, and the text is its text. */
@@ -52,12 +54,13 @@ export const KIRO: Dialect = {
   showing: { instead: { ...OPEN_OTHERWISE, awaiting_verification: "in_progress" }, resetsAbandoned: false },
 };
 
-/** Conductor: `[~]` is in progress. */
+/** Conductor: `[~]` is in progress. At the end of a phase a person is asked whether it works. */
 export const CONDUCTOR: Dialect = {
   name: "conductor",
   statusOf: { open: "pending", ticked: "completed", deferred: "in_progress", dropped: "dropped" },
   itemOf: { ...AS_MARKED, deferred: "open" },
   marks: { in_progress: "~" },
+  isForPeople: (box) => /^(?:\*\*)?task:\s*conductor\s*-\s*user manual verification\b/i.test(box),
   showing: { instead: { ...OPEN_OTHERWISE, awaiting_verification: "in_progress" }, resetsAbandoned: false },
 };
 

@@ -9,14 +9,26 @@ import {
   type StepProgress,
 } from "../../../domain/index.ts";
 import { collectDiagnostics, type Report } from "../diagnostics.ts";
-import { checksIn, checkSections } from "../headed/check-sections.ts";
+import { checkSections, commandIn, isAside, isCheckSection } from "../headed/check-sections.ts";
 import { SECTION } from "../headed/outline.ts";
 import { isTaskHeading } from "../headed/task-heading.ts";
-import { type DocumentBox, type MarkdownDocument, MOST_BOXES, scanMarkdown } from "../markdown/document.ts";
+import {
+  boxesBetween,
+  type DocumentBox,
+  type MarkdownDocument,
+  MOST_BOXES,
+  scanMarkdown,
+} from "../markdown/document.ts";
 import { reportLines } from "../markdown/report-lines.ts";
 import { MAX_STEPS, titleLine } from "../plan-words.ts";
 import { reportCycles } from "../report-cycles.ts";
-import { reportCriteria, reportUnreadHeadings } from "../unread-work.ts";
+import {
+  hasUnreadWork,
+  IN_A_LIST,
+  reportCriteria,
+  reportUnreadHeadings,
+  reportUnreadWork,
+} from "../unread-work.ts";
 import { aboutOf, rangeOf } from "./about.ts";
 import type { FoundBox } from "./boxes.ts";
 import { boxDependencies } from "./dependencies.ts";
@@ -46,12 +58,12 @@ export interface ListStep extends BoxStep {
 export function listOf(document: MarkdownDocument, dialect: Dialect, report: Report): ReadList {
   const work = dialect.isWork && sectionOf(document, dialect.isWork);
   const isBeside = ({ line }: DocumentBox) => work !== undefined && (line < work.start || line >= work.end);
-  const checks = work ? [] : checksOf(document);
   const about = aboutOf(document, dialect);
-  const lines = new Set([
-    ...checks.map(({ line }) => line),
-    ...[...about.values()].flatMap(({ boxes }) => boxes.map(({ line }) => line + 1)),
-  ]);
+  const lines = new Set([...about.values()].flatMap(({ boxes }) => boxes.map(({ line }) => line + 1)));
+  const { checks, asides } = work
+    ? NO_CHECKS
+    : checksOf(document, dialect, (box) => !lines.has(box.line + 1));
+  for (const { line } of [...checks, ...asides]) lines.add(line);
   const { steps, leftOut } = outlineBoxes(
     document,
     dialect,
@@ -85,6 +97,7 @@ export function listOf(document: MarkdownDocument, dialect: Dialect, report: Rep
     }),
     leftOut: [
       ...leftOut,
+      ...asides,
       ...[...about]
         .filter(([line]) => !keptLines.has(line))
         .flatMap(([, { boxes }]) => boxes)
@@ -106,19 +119,79 @@ function sectionOf(document: MarkdownDocument, isWork: (heading: string) => bool
   return heading && rangeOf(document, heading);
 }
 
-/** Closing checklists, where there are other boxes too. A box with an id is a task wherever it stands. */
-function checksOf(document: MarkdownDocument): readonly PlanCheck[] {
-  const sections = checkSections(document, () => true);
-  if (sections.length === 0) return [];
-  const ids = new Set<number>();
-  for (const { line, text } of document.boxes) if (hasTaskId(text)) ids.add(line + 1);
-  const boxLines = new Set(document.boxes.map(({ line }) => line + 1));
-  const checks = sections
-    .map((section) => checksIn(document, section).filter(({ line }) => boxLines.has(line)))
-    .filter((section) => section.every(({ line }) => !ids.has(line)))
-    .flat();
-  return checks.length < document.boxes.length ? checks : [];
+interface Checks {
+  readonly checks: readonly PlanCheck[];
+  readonly asides: readonly LeftOut[];
 }
+
+const NO_CHECKS: Checks = { checks: [], asides: [] };
+
+/**
+ * Closing checklists and sections that are no work, where there is other work too. A box with an id is a task wherever it
+ * stands.
+ */
+function checksOf(
+  document: MarkdownDocument,
+  { isForPeople }: Dialect,
+  isFree: (box: DocumentBox) => boolean,
+): Checks {
+  const free = document.boxes.filter(isFree);
+  const within = boxesBetween(free);
+  const boxesIn = (isMeant: (heading: string) => boolean) =>
+    checkSections(document, () => true, isMeant)
+      .map(({ start, end }) => within(start, end))
+      .filter((boxes) => !boxes.some(({ text }) => hasTaskId(text)))
+      .flat();
+  const asides = new Set(boxesIn(isAside));
+  const checks = new Set([
+    ...boxesIn(isCheckSection),
+    ...underLabels(document, free),
+    ...(isForPeople ? free.filter(({ text }) => isForPeople(text)) : []),
+  ]);
+  const isWork = (box: DocumentBox) => !checks.has(box) && !asides.has(box);
+  if (!document.boxes.some(isWork) && !hasUnreadWork(document)) return NO_CHECKS;
+  return {
+    checks: free
+      .filter((box) => checks.has(box) && !asides.has(box))
+      .map(({ line, text }) => ({ line: line + 1, text, command: commandIn(text) })),
+    asides: [...asides].map(({ line, text }) => ({ line: line + 1, text, why: ASIDE })),
+  };
+}
+
+const ABOUT = "It says more about a step, and is part of its text.";
+const ASIDE = "Its section is no work of the plan.";
+
+/** Boxes under `**Verification:**`, in a section that has other boxes, too. */
+function underLabels(
+  { lines, headings }: MarkdownDocument,
+  boxes: readonly DocumentBox[],
+): readonly DocumentBox[] {
+  if (!lines.some(isCheckLabel)) return [];
+  const sections = new Set(headings.map(({ line }) => line));
+  const byLine = new Map(boxes.map((box) => [box.line, box]));
+  const found: DocumentBox[] = [];
+  let labelled: DocumentBox[] = [];
+  let [isLabel, hasOther] = [false, false];
+  const close = () => {
+    if (hasOther && !labelled.some(({ text }) => hasTaskId(text))) found.push(...labelled);
+    [labelled, isLabel, hasOther] = [[], false, false];
+  };
+  for (const [index, line] of lines.entries()) {
+    const box = byLine.get(index);
+    if (sections.has(index)) close();
+    else if (box && isLabel) labelled.push(box);
+    else if (box) hasOther = true;
+    else if (line !== "" && !IN_A_LIST.test(line)) isLabel = isCheckLabel(line);
+  }
+  close();
+  return found;
+}
+
+const isCheckLabel = (line: string): boolean => {
+  if (!(line.startsWith("**") || line.startsWith("__"))) return false;
+  const [, label] = /^(?:\*\*|__)(.+?):?(?:\*\*|__):?\s*$/.exec(line.slice(0, 200)) ?? [];
+  return label !== undefined && isCheckSection(label);
+};
 
 export function readList(text: string, dialect: Dialect): Plan {
   const { report, all } = collectDiagnostics();
@@ -126,8 +199,10 @@ export function readList(text: string, dialect: Dialect): Plan {
   const document = whole.cutAt === undefined ? whole : beginningOf(whole);
   const list = listOf(document, dialect, report);
   reportLines({ ...whole, boxes: document.boxes }, report);
-  if (list.steps.length === 0)
+  if (list.steps.length === 0) {
     report("plan/nothing-to-do", { line: 1, column: 1 }, () => "No box in the file is a step.");
+    reportUnreadWork(document, report);
+  }
   const tooMany = list.steps[MAX_STEPS]?.box.line ?? document.cutAt;
   if (tooMany !== undefined)
     report(
@@ -137,7 +212,6 @@ export function readList(text: string, dialect: Dialect): Plan {
     );
   const shown = tooMany === undefined ? list.steps : list.steps.slice(0, MOST_SHOWN);
   const steps = stepsOf(shown, document, dialect, report);
-  reportCycles(steps, report);
   if (dialect.name === "checklist") {
     reportUnreadHeadings(document, report);
     reportCriteria(document, steps, report);
@@ -146,9 +220,9 @@ export function readList(text: string, dialect: Dialect): Plan {
     format: dialect.name,
     title: document.headings.find((heading) => heading.text !== "")?.text,
     metadata: [],
-    steps,
+    steps: reportCycles(steps, report),
     checks: list.checks,
-    leftOut: [...list.leftOut, ...sectionsIn(document, steps)].toSorted((a, b) => a.line - b.line),
+    leftOut: [...list.leftOut, ...sectionsIn(document, list.steps)].toSorted((a, b) => a.line - b.line),
     diagnostics: all(),
   };
 }
@@ -167,13 +241,14 @@ function beginningOf(document: MarkdownDocument): MarkdownDocument {
 }
 
 /** Headings that name a task, where the boxes under them are the work. */
-function sectionsIn({ headings, boxes }: MarkdownDocument, steps: readonly PlanStep[]): readonly LeftOut[] {
+function sectionsIn({ headings, boxes }: MarkdownDocument, steps: readonly ListStep[]): readonly LeftOut[] {
   const tasks = headings.filter(({ text }) => isTaskHeading(text));
   if (tasks.length === 0) return [];
-  const taken = new Set([...steps.map(({ line }) => line), ...boxes.map(({ line }) => line + 1)]);
+  const taken = new Set(boxes.map(({ line }) => line));
+  const abouts = new Set(steps.map(({ about }) => about?.start));
   return tasks
-    .filter(({ line }) => !taken.has(line + 1))
-    .map(({ line, text }) => ({ line: line + 1, text, why: SECTION }));
+    .filter(({ line }) => !taken.has(line))
+    .map(({ line, text }) => ({ line: line + 1, text, why: abouts.has(line) ? ABOUT : SECTION }));
 }
 
 function stepsOf(

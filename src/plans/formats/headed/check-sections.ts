@@ -1,9 +1,9 @@
 import type { LeftOut, PlanCheck } from "../../../domain/index.ts";
-import type { DocumentHeading, MarkdownDocument } from "../markdown/document.ts";
+import { boxesBetween, type DocumentHeading, type MarkdownDocument } from "../markdown/document.ts";
 import { listItemAt } from "../markdown/list-item.ts";
 
 /** Whether a section says what must hold at the end, and not what is to be done: a closing checklist, criteria, commands. */
-const isCheckSection = (heading: string): boolean => {
+export const isCheckSection = (heading: string): boolean => {
   const words = heading.slice(0, 200);
   return (HINT.test(words) && NAMED.test(words)) || ELSEWHERE.test(words);
 };
@@ -22,12 +22,18 @@ const NAMED = new RegExp(
     "|(?:(?:final|overall|plan|project|phase|manual|end-to-end|e2e|integration|functional|post-implementation|pre-merge|",
     "pre-release|release|quality|qa|review|testing|test|verification|validation|success|completion|acceptance|deployment|",
     "self[- ]review|spec coverage) )*",
-    "(?:commands?|checklists?|criteria|checks|gates?)",
+    "(?:checklists?|criteria|checks|(?<= )(?:commands?|gates?))",
     "|(?:final |overall |manual )?(?:verification|validation)(?: steps| plan)?",
     ")[\\s:]*(?:\\([^()]*\\)|[—–-].*)?[^\\p{L}\\p{N}]*$",
   ].join(""),
   "iu",
 );
+
+/** Whether a section is no work at all, although it has boxes: what to do if the work fails, what is left for later or open. */
+export const isAside = (heading: string): boolean => ASIDE.test(heading.slice(0, 200));
+
+const ASIDE =
+  /^[\s\d.)]*(?:roll-?\s?back|back-?out|out of scope|non-?goals|not in scope|open questions|risks?)(?: (?:plan|procedure|steps|strategy))?(?: (?:and|&) mitigations?)?[\s:]*$/i;
 
 export interface LineRange {
   readonly start: number;
@@ -38,11 +44,13 @@ export interface LineRange {
 export function checkSections(
   { headings, lines }: MarkdownDocument,
   isOutside: (line: number) => boolean,
+  isMeant = isCheckSection,
 ): readonly (LineRange & { readonly heading: DocumentHeading })[] {
   const found: (LineRange & { readonly heading: DocumentHeading })[] = [];
   for (const [index, heading] of headings.entries()) {
     if (heading.line < (found.at(-1)?.end ?? 0) || !isOutside(heading.line)) continue;
-    if (!isCheckSection(heading.text)) continue;
+    // The title of a file is about all of it.
+    if ((index === 0 && heading.level === 1) || !isMeant(heading.text)) continue;
     let end = lines.length;
     for (let at = index + 1; at < headings.length; at += 1) {
       const { level, line } = headings[at]!;
@@ -60,9 +68,11 @@ export function checksIn(
   document: MarkdownDocument,
   { start, end, heading }: LineRange & { readonly heading: DocumentHeading },
 ): readonly PlanCheck[] {
-  const boxes = document.boxes
-    .filter(({ line }) => line >= start && line < end)
-    .map(({ line, text }) => ({ line: line + 1, text, command: commandIn(text) }));
+  const boxes = boxesBetween(document.boxes)(start, end).map(({ line, text }) => ({
+    line: line + 1,
+    text,
+    command: commandIn(text),
+  }));
   if (!/\bcommands?\b/i.test(heading.text)) return boxes;
   const taken = new Set(boxes.map(({ line }) => line));
   const commands: PlanCheck[] = [];
@@ -82,7 +92,7 @@ function commandAt({ lines, hidden }: MarkdownDocument, index: number): string |
   return item && commandIn(line.slice(item.content));
 }
 
-const commandIn = (text: string): string | undefined => /^`([^`]{1,1000})`/.exec(text.trim())?.[1];
+export const commandIn = (text: string): string | undefined => /^`([^`]{1,1000})`/.exec(text.trim())?.[1];
 
 const OUTSIDE_TASKS = "It stands outside every task.";
 

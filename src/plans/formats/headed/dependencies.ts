@@ -2,6 +2,7 @@ import type { Dependency } from "../../../domain/index.ts";
 import { quote, type Report } from "../diagnostics.ts";
 import type { MarkdownDocument } from "../markdown/document.ts";
 import type { HeadedTask } from "./outline.ts";
+import { kindNamed } from "./task-heading.ts";
 
 /** More than any plan has. */
 const MOST_EDGES = 200_000;
@@ -72,7 +73,7 @@ function taskFinder(tasks: readonly HeadedTask[]): Find {
     else byName.set(name, [index]);
   }
   return (kind, number, near) => {
-    const same = byName.get(`${kind === "iteration" ? "task" : kind} ${number.toLowerCase()}`) ?? [];
+    const same = byName.get(`${kindNamed(kind)} ${number.toLowerCase()}`) ?? [];
     return same.findLast((index) => index < near) ?? same[0];
   };
 }
@@ -110,7 +111,8 @@ function statedIn(
       continue;
     }
     const said = text.slice(label.length);
-    const targets = resolve(said, line, true);
+    // In a list of the task, `Requires step 1` may be about an entry of that list.
+    const targets = resolve(said, line, !/^\s/.test(text));
     if (targets.length > 0 || NONE.test(said)) named = [...(named ?? []), ...targets];
     else if (!mentionedIn(said).length && said.trim() !== "")
       report(
@@ -124,7 +126,7 @@ function statedIn(
 
 /** At the start of a line: `**Depends on:**`, `- Dependencies:`, `Blocked by:`, `Depends on Task 2`. */
 const LABEL =
-  /^\s*(?:[-*+]\s+)?(?:\*{1,2}|_{1,2})?(?:depends\s+on|dependencies|depends|blocked\s+by|prerequisites?|requires)(?:(?:\*{1,2}|_{1,2})?:(?:\*{1,2}|_{1,2})?|(?=\s+(?:task|step|phase)s?\s+#?\d))/i;
+  /^\s*(?:[-*+]\s+)?(?:\*{1,2}|_{1,2})?(?:depends\s+on|dependencies|depends|blocked\s+by|prerequisites?|requires)(?:(?:\*{1,2}|_{1,2})?:(?:\*{1,2}|_{1,2})?|(?=\s+(?:task|step|phase|stage|milestone)s?\s+#?\d))/i;
 
 const PROSE =
   /(?<!\b(?:task|step|phase)s?\s+[\d.]{1,8}[a-z]?\s+)\bdepends\s+on\s+((?:task|step|phase)s?\s+.*)$/i;
@@ -150,7 +152,7 @@ function mentionedIn(text: string): readonly { readonly kind: string; readonly n
 
 const ONE = "#?\\d{1,4}(?:\\.\\d{1,4}){0,4}(?:\\.?[a-z]\\b)?";
 const MENTION = new RegExp(
-  `\\b(task|step|phase|iteration)s?\\s+(${ONE}(?:(?:\\s*(?:,|&|and|or|through|to|-|–|—)\\s*)+${ONE})*)`,
+  `\\b(task|step|phase|stage|milestone|iteration)s?\\s+(${ONE}(?:(?:\\s*(?:,|&|and|or|through|to|-|–|—)\\s*)+${ONE})*)`,
   "gi",
 );
 const NUMBER =

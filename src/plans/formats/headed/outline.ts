@@ -1,4 +1,9 @@
-import type { DocumentBox, DocumentHeading, MarkdownDocument } from "../markdown/document.ts";
+import {
+  boxesBetween,
+  type DocumentBox,
+  type DocumentHeading,
+  type MarkdownDocument,
+} from "../markdown/document.ts";
 import { type TaskHeading, taskHeadingOf } from "./task-heading.ts";
 
 /** A task with its heading and the lines that are its text. */
@@ -120,7 +125,7 @@ function tasksOf(
   units: readonly Candidate[],
   inner: ReadonlyMap<Candidate, readonly Candidate[]>,
 ): readonly HeadedTask[] {
-  const boxesAt = byLine(document.boxes);
+  const boxesAt = boxesBetween(document.boxes);
   const sections = sectionsOf(document.headings);
   let whole: number | undefined;
   return units.map((unit, index) => {
@@ -141,21 +146,6 @@ function tasksOf(
       innerSteps: inner.get(unit) ?? [],
     };
   });
-}
-
-/** Boxes in a range of lines. The ranges are asked for in order. */
-function byLine(boxes: readonly DocumentBox[]) {
-  const lines = boxes.map(({ line }) => line);
-  const firstAt = (line: number): number => {
-    let [low, high] = [0, lines.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (lines[middle]! < line) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
-  return (start: number, end: number): readonly DocumentBox[] => boxes.slice(firstAt(start), firstAt(end));
 }
 
 /** The headings over each heading, without a title of the file: giving it another title moves none of its tasks. */

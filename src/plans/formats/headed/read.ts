@@ -58,8 +58,8 @@ export function itemsOf({ lines, hidden }: MarkdownDocument, task: HeadedTask): 
 /** Names of the tasks, as `task-1`; the same for the reader and the writer. */
 export function nameTasks(document: MarkdownDocument, tasks: readonly HeadedTask[]) {
   return nameSteps(
-    tasks.map(({ says: { kind, number, title }, section, heading, ownEnd }) => ({
-      id: number === undefined ? undefined : `${kind}-${number.replaceAll(".", "-")}`,
+    tasks.map(({ says: { word, number, title }, section, heading, ownEnd }) => ({
+      id: number === undefined ? undefined : `${word}-${number.replaceAll(".", "-")}`,
       section,
       title,
       // Only read where names are shared, which is rare.
@@ -129,7 +129,7 @@ function reportNames(
   for (const [index, { heading, says }] of tasks.entries()) {
     const place = { line: heading.line + 1, column: 1 };
     const before = repeated.get(index);
-    const id = says.number && `${says.kind}-${says.number.replaceAll(".", "-")}`;
+    const id = says.number && `${says.word}-${says.number.replaceAll(".", "-")}`;
     if (before !== undefined)
       report(
         "plan/repeated-step",

@@ -1,6 +1,8 @@
 /** What a heading that names a piece of work says: `Task 3: Title`, `Step 2`, `Phase 1.8 — Title`. */
 export interface TaskHeading {
   readonly kind: TaskKind;
+  /** What its name begins with: its kind, or the word that English has for it besides. */
+  readonly word: string;
   /** `1`, `1.2`, `5.5.a`; undefined for `Task: Title`. */
   readonly number: string | undefined;
   readonly title: string;
@@ -18,7 +20,7 @@ export type TaskKind = "task" | "step" | "phase";
 const WORDS: Readonly<Record<TaskKind, string>> = {
   task: "task iteration aufgabe tâche tarea tarefa taak zadanie задача 任务 任務 タスク 작업 태스크",
   step: "step schritt étape paso passo etapa stap krok шаг 步骤 步驟 ステップ 단계",
-  phase: "phase fase этап 阶段 階段 フェーズ",
+  phase: "phase stage milestone fase этап 阶段 階段 フェーズ",
 };
 
 const KINDS: ReadonlyMap<string, TaskKind> = new Map(
@@ -26,6 +28,9 @@ const KINDS: ReadonlyMap<string, TaskKind> = new Map(
     WORDS[kind].split(" ").map((word) => [word, kind] as const),
   ),
 );
+
+/** What a word in a sentence means, such as `stage`. */
+export const kindNamed = (word: string): string => KINDS.get(word) ?? word;
 
 /** Undefined where a heading is about something else, or about several tasks at once. */
 export function taskHeadingOf(text: string): TaskHeading | undefined {
@@ -47,6 +52,7 @@ export function taskHeadingOf(text: string): TaskHeading | undefined {
   const title = bare.replace(DONE, "").replace(PARALLEL, "").trim();
   return {
     kind: KINDS.get(word.toLowerCase())!,
+    word: /^(?:stage|milestone)$/i.test(word) ? word.toLowerCase() : KINDS.get(word.toLowerCase())!,
     number,
     title: title === "" ? `${word} ${number ?? ""}`.trim() : title,
     isMarkedDone: DONE.test(bare) || /^[^\p{L}\p{N}]*(?:✅|☑|✔|\[[xX]\])/u.test(text),

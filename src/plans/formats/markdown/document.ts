@@ -112,6 +112,21 @@ function scan(text: string): MarkdownDocument {
   return { ...plan, headings, boxes, plainItems, cutAt };
 }
 
+/** Boxes in a range of lines, without looking at the others. */
+export function boxesBetween(boxes: readonly DocumentBox[]) {
+  const lines = boxes.map(({ line }) => line);
+  const firstAt = (line: number): number => {
+    let [low, high] = [0, lines.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (lines[middle]! < line) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return (start: number, end: number): readonly DocumentBox[] => boxes.slice(firstAt(start), firstAt(end));
+}
+
 /** Written out: a copy that is spread takes half as much memory again, and a hostile plan has many. */
 const headingOf = ({ level, text, anchor, at }: Heading, line: number): DocumentHeading => ({
   level,

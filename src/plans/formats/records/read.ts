@@ -17,6 +17,7 @@ import { reportDuplicateNames } from "../report-duplicate-names.ts";
 import { DEPENDENCY_UNREAD } from "../shown-status.ts";
 import { findRecords, type FoundRecords, type RecordReading, type TaskRecord } from "./find.ts";
 import type { RecordShape } from "./shape.ts";
+import { inParagraphs, wordsBeside } from "./words.ts";
 
 /** How the text of a file becomes JSON; lines of JSON are put together first. */
 export type RootOf = (text: string) => JsonNode;
@@ -46,13 +47,12 @@ export function readRecords(shape: RecordShape, text: string, rootOf: RootOf = p
   const excess = tasks[MAX_STEPS];
   if (excess) report("plan/too-many-steps", excess.place, () => `There are more than ${MAX_STEPS} tasks.`);
   const steps = stepsOf(shape, tasks.slice(0, excess ? 1000 : MAX_STEPS), dropped, reading);
-  reportCycles(steps, report);
   const title = list?.title;
   return {
     format: shape.name,
     title: title === undefined ? undefined : titleLine(title),
     metadata: [],
-    steps,
+    steps: reportCycles(steps, report),
     context: list?.context ?? "",
     leftOut: [
       ...leftOut,
@@ -147,7 +147,7 @@ function stepOf(
     substeps,
     commit: undefined,
     references: undefined,
-    body: bodyOf(shape, task),
+    ...saidBy(shape, task),
     progress,
   };
 }
@@ -188,18 +188,17 @@ const criterionIn = (item: JsonNode): string | undefined => {
   return node && nodeText(firstMember(node, ["criterion", "text", "description", "title"]));
 };
 
-function bodyOf({ fields }: RecordShape, { node }: TaskRecord): string {
-  return fields.text
-    .flatMap(([name, heading]) => {
-      const value = firstMember(node, [name]);
-      const list = arrayNode(value);
-      const said = list
-        ? list.items
-            .flatMap((item) => nodeText(item) ?? [])
-            .map((line) => `- ${line}`)
-            .join("\n")
-        : (nodeText(value) ?? "").trim();
-      return said === "" ? [] : [heading === "" ? said : `**${heading}:**\n\n${said}`];
-    })
-    .join("\n\n");
+/** The text of a task: what its format has names for, which is what it is known by, and behind that all else that it says. */
+function saidBy({ fields }: RecordShape, { node }: TaskRecord): Pick<PlanStep, "body" | "meaning"> {
+  const own = fields.text.map(([name, heading]) => [heading, firstMember(node, [name])] as const);
+  const { id, title, items, needs, parts, status, priority } = fields;
+  const used = new Set([
+    ...own.map(([, value]) => value),
+    ...[id, title, items, needs, parts, status, priority].map((names) => firstMember(node, names)),
+  ]);
+  const meaning = inParagraphs(own);
+  const others = wordsBeside(node, used);
+  return others === ""
+    ? { body: meaning }
+    : { body: [meaning, others].filter(Boolean).join("\n\n"), meaning };
 }
