@@ -19,7 +19,7 @@ export function reportDuplicateNames(
 const isNested = ({ type }: JsonNode): boolean => type === "object" || type === "array";
 
 function reportIn({ members }: JsonObject, place: (offset: number) => SourcePosition, report: Report): void {
-  if (members.length < 2) return;
+  if (!hasTwins(members)) return;
   const seen = new Set<string>();
   for (const { name, nameStart } of members) {
     if (seen.has(name))
@@ -30,4 +30,13 @@ function reportIn({ members }: JsonObject, place: (offset: number) => SourcePosi
       );
     seen.add(name);
   }
+}
+
+/** Nearly every object has few members, and none of them twice; comparing them is quicker than making a set. */
+const hasTwins = (members: JsonObject["members"]): boolean =>
+  members.length > 20 || members.some(({ name }, index) => isAgain(members, name, index));
+
+function isAgain(members: JsonObject["members"], name: string, end: number): boolean {
+  for (let index = 0; index < end; index += 1) if (members[index]!.name === name) return true;
+  return false;
 }

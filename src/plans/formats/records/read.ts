@@ -16,7 +16,7 @@ import { reportCycles } from "../report-cycles.ts";
 import { reportDuplicateNames } from "../report-duplicate-names.ts";
 import { DEPENDENCY_UNREAD } from "../shown-status.ts";
 import { findRecords, type FoundRecords, type RecordReading, type TaskRecord } from "./find.ts";
-import type { RecordShape } from "./shape.ts";
+import type { RecordFields, RecordShape } from "./shape.ts";
 import { inParagraphs, wordsBeside } from "./words.ts";
 
 /** How the text of a file becomes JSON; lines of JSON are put together first. */
@@ -190,15 +190,23 @@ const criterionIn = (item: JsonNode): string | undefined => {
 
 /** The text of a task: what its format has names for, which is what it is known by, and behind that all else that it says. */
 function saidBy({ fields }: RecordShape, { node }: TaskRecord): Pick<PlanStep, "body" | "meaning"> {
-  const own = fields.text.map(([name, heading]) => [heading, firstMember(node, [name])] as const);
-  const { id, title, items, needs, parts, status, priority } = fields;
-  const used = new Set([
-    ...own.map(([, value]) => value),
-    ...[id, title, items, needs, parts, status, priority].map((names) => firstMember(node, names)),
-  ]);
-  const meaning = inParagraphs(own);
-  const others = wordsBeside(node, used);
+  const meaning = inParagraphs(
+    fields.text.map(([name, heading]) => [heading, firstMember(node, [name])] as const),
+  );
+  const others = wordsBeside(node, knownNames(fields), firstMember(node, fields.items));
   return others === ""
     ? { body: meaning }
-    : { body: [meaning, others].filter(Boolean).join("\n\n"), meaning };
+    : { body: meaning === "" ? others : `${meaning}\n\n${others}`, meaning };
+}
+
+const known = new WeakMap<RecordFields, ReadonlySet<string>>();
+
+/** The members that a format reads; of those that may hold items only one is. */
+function knownNames(fields: RecordFields): ReadonlySet<string> {
+  const { id, title, text, needs, parts, status, priority } = fields;
+  const names =
+    known.get(fields) ??
+    new Set([...id, ...title, ...text.map(([name]) => name), ...needs, ...parts, ...status, ...priority]);
+  known.set(fields, names);
+  return names;
 }

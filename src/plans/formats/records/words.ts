@@ -22,12 +22,16 @@ export const inParagraphs = (
     .join("\n\n");
 
 /** What a record says beside the members that are read: an agent that works on it should know all of it. */
-export const wordsBeside = ({ members }: JsonObject, used: ReadonlySet<JsonNode | undefined>): string =>
-  inParagraphs(
-    members
-      .filter(({ name, value }) => !used.has(value) && !BOOKKEEPING.test(name))
-      .map(({ name, value }) => [name, value] as const),
+export function wordsBeside(
+  { members }: JsonObject,
+  names: ReadonlySet<string>,
+  ...read: readonly (JsonNode | undefined)[]
+): string {
+  const others = members.filter(
+    ({ name, value }) => !names.has(name) && !read.includes(value) && !BOOKKEEPING.test(name),
   );
+  return inParagraphs(others.map(({ name, value }) => [name, value] as const));
+}
 
 /** What a list of tasks is called, and what its file says beside it. */
 export function aboutList(root: JsonNode, tasks: JsonArray): Pick<RecordList, "title" | "context"> {
@@ -40,12 +44,14 @@ export function aboutList(root: JsonNode, tasks: JsonArray): Pick<RecordList, "t
     title: nodeText(details ? member(details, "name") : named),
     context: [
       inParagraphs([["", description]]),
-      wordsBeside(object, new Set([tasks, description, details ? undefined : named])),
+      wordsBeside(object, NONE, tasks, description, details ? undefined : named),
     ]
       .filter(Boolean)
       .join("\n\n"),
   };
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** What programs note for themselves; an agent that reads of a branch might switch to it. */
 const BOOKKEEPING =
