@@ -19,9 +19,10 @@ function weighKiro(path: string, { boxes, headings, lines }: MarkdownDocument): 
   if (boxes.length === 0) return LIKENESS.no;
   if (/(?:^|[\\/])\.(?:kiro|spec-workflow)[\\/]/.test(path)) return LIKENESS.certainly;
   const tops = boxes.filter(({ indent }) => indent === 0);
-  const numbered = tops.filter(({ text }) =>
-    /^(?:\*\*)?\d{1,4}(?:(?:\.\d{1,4})+[.)]?|[.)])(?:\s|\*\*)/.test(text),
-  ).length;
+  // OpenSpec numbers its sections, and Kiro its tasks.
+  const isSectioned = headings.some(({ level, text }) => level === 2 && /^\d{1,4}\.\s/.test(text));
+  const number = isSectioned ? /^(?:\*\*)?\d{1,4}[.)](?:\s|\*\*)/ : NUMBER;
+  const numbered = tops.filter(({ text }) => number.test(text)).length;
   const isTitled = headings.some(
     ({ level, text }) => level === 1 && /^implementation (?:plan|tasks)\b/i.test(text),
   );
@@ -31,3 +32,5 @@ function weighKiro(path: string, { boxes, headings, lines }: MarkdownDocument): 
     lines.some((line) => /^\s*[-*]?\s*_Requirements:/.test(line));
   return isMarked && numbered * 2 > tops.length - numbered ? LIKENESS.surely : LIKENESS.no;
 }
+
+const NUMBER = /^(?:\*\*)?\d{1,4}(?:(?:\.\d{1,4})+[.)]?|[.)])(?:\s|\*\*)/;

@@ -9,32 +9,20 @@ import {
   type StepProgress,
 } from "../../../domain/index.ts";
 import { collectDiagnostics, type Report } from "../diagnostics.ts";
-import { checkSections, commandIn, isAside, isCheckSection } from "../headed/check-sections.ts";
 import { SECTION } from "../headed/outline.ts";
 import { isTaskHeading } from "../headed/task-heading.ts";
-import {
-  boxesBetween,
-  type DocumentBox,
-  type MarkdownDocument,
-  MOST_BOXES,
-  scanMarkdown,
-} from "../markdown/document.ts";
+import { type DocumentBox, type MarkdownDocument, MOST_BOXES, scanMarkdown } from "../markdown/document.ts";
 import { reportLines } from "../markdown/report-lines.ts";
 import { MAX_STEPS, titleLine } from "../plan-words.ts";
 import { reportCycles } from "../report-cycles.ts";
-import {
-  hasUnreadWork,
-  IN_A_LIST,
-  reportCriteria,
-  reportUnreadHeadings,
-  reportUnreadWork,
-} from "../unread-work.ts";
+import { reportCriteria, reportUnreadHeadings, reportUnreadWork } from "../unread-work.ts";
 import { aboutOf, rangeOf } from "./about.ts";
 import type { FoundBox } from "./boxes.ts";
+import { checksOf, NO_CHECKS } from "./checks.ts";
 import { boxDependencies } from "./dependencies.ts";
 import type { Dialect } from "./dialect.ts";
 import { boxPosition, type BoxStep, outlineBoxes } from "./outline.ts";
-import { hasTaskId, isStruckOut } from "./task-text.ts";
+import { isStruckOut } from "./task-text.ts";
 
 /** Of a plan with too many steps. */
 const MOST_SHOWN = 1000;
@@ -119,79 +107,7 @@ function sectionOf(document: MarkdownDocument, isWork: (heading: string) => bool
   return heading && rangeOf(document, heading);
 }
 
-interface Checks {
-  readonly checks: readonly PlanCheck[];
-  readonly asides: readonly LeftOut[];
-}
-
-const NO_CHECKS: Checks = { checks: [], asides: [] };
-
-/**
- * Closing checklists and sections that are no work, where there is other work too. A box with an id is a task wherever it
- * stands.
- */
-function checksOf(
-  document: MarkdownDocument,
-  { isForPeople }: Dialect,
-  isFree: (box: DocumentBox) => boolean,
-): Checks {
-  const free = document.boxes.filter(isFree);
-  const within = boxesBetween(free);
-  const boxesIn = (isMeant: (heading: string) => boolean) =>
-    checkSections(document, () => true, isMeant)
-      .map(({ start, end }) => within(start, end))
-      .filter((boxes) => !boxes.some(({ text }) => hasTaskId(text)))
-      .flat();
-  const asides = new Set(boxesIn(isAside));
-  const checks = new Set([
-    ...boxesIn(isCheckSection),
-    ...underLabels(document, free),
-    ...(isForPeople ? free.filter(({ text }) => isForPeople(text)) : []),
-  ]);
-  const isWork = (box: DocumentBox) => !checks.has(box) && !asides.has(box);
-  if (!document.boxes.some(isWork) && !hasUnreadWork(document)) return NO_CHECKS;
-  return {
-    checks: free
-      .filter((box) => checks.has(box) && !asides.has(box))
-      .map(({ line, text }) => ({ line: line + 1, text, command: commandIn(text) })),
-    asides: [...asides].map(({ line, text }) => ({ line: line + 1, text, why: ASIDE })),
-  };
-}
-
 const ABOUT = "It says more about a step, and is part of its text.";
-const ASIDE = "Its section is no work of the plan.";
-
-/** Boxes under `**Verification:**`, in a section that has other boxes, too. */
-function underLabels(
-  { lines, headings }: MarkdownDocument,
-  boxes: readonly DocumentBox[],
-): readonly DocumentBox[] {
-  if (!lines.some(isCheckLabel)) return [];
-  const sections = new Set(headings.map(({ line }) => line));
-  const byLine = new Map(boxes.map((box) => [box.line, box]));
-  const found: DocumentBox[] = [];
-  let labelled: DocumentBox[] = [];
-  let [isLabel, hasOther] = [false, false];
-  const close = () => {
-    if (hasOther && !labelled.some(({ text }) => hasTaskId(text))) found.push(...labelled);
-    [labelled, isLabel, hasOther] = [[], false, false];
-  };
-  for (const [index, line] of lines.entries()) {
-    const box = byLine.get(index);
-    if (sections.has(index)) close();
-    else if (box && isLabel) labelled.push(box);
-    else if (box) hasOther = true;
-    else if (line !== "" && !IN_A_LIST.test(line)) isLabel = isCheckLabel(line);
-  }
-  close();
-  return found;
-}
-
-const isCheckLabel = (line: string): boolean => {
-  if (!(line.startsWith("**") || line.startsWith("__"))) return false;
-  const [, label] = /^(?:\*\*|__)(.+?):?(?:\*\*|__):?\s*$/.exec(line.slice(0, 200)) ?? [];
-  return label !== undefined && isCheckSection(label);
-};
 
 export function readList(text: string, dialect: Dialect): Plan {
   const { report, all } = collectDiagnostics();
