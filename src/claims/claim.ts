@@ -164,7 +164,7 @@ async function find(ports: Ports, sql: Sql, key: string, request: ClaimRequest) 
   // A session works where no other session left anything, or has looked; by force a person has decided.
   const isLostAsked = caller.session === undefined && !force;
   const [session, candidates, found, lost] = await Promise.all([
-    // First of all, as whoever ends a session locks it before its steps.
+    // First of all, because a process that ends a session locks it before its steps.
     caller.session === undefined ? undefined : sql.get(lockSession, { id: caller.session }),
     findCandidates(sql, choiceOf(key, request, leaseClockAt(ports, NOW))),
     sql.get(findPlanForClaim, { plan_path: key, host_id: ports.machine.hostId }),

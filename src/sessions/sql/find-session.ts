@@ -9,5 +9,5 @@ const ONE = `
 /** One session. */
 export const findSession = statement<{ id: string }, SessionRow>(ONE);
 
-/** The same for whoever is about to give it a step: it must not end in between, or nobody would ever see that the step lost its owner. */
+/** The same for a claim that is about to give it a step: it must not end in between, or no process would ever see that the step lost its owner. */
 export const lockSession = lock<{ id: string }, SessionRow>(ONE);
