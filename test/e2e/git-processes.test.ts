@@ -37,5 +37,6 @@ it.each([
   const many = (count: number) => gitsFor(count * Number(workers), settings, "--workers", workers);
   const perStep = (many(MORE) - many(FEW)) / (Number(workers) * (MORE - FEW));
   expect(perStep).toBeGreaterThan(MOST_PER_STEP / 3);
-  expect(perStep).toBeLessThanOrEqual(MOST_PER_STEP);
+  // Now and then a step is built again, because one ahead of it left the train: less than one process for each step.
+  expect(perStep).toBeLessThan(MOST_PER_STEP + 1);
 });
