@@ -46,7 +46,7 @@ describe("a contained command", () => {
 
   it("tells the signal that ended it from a code of its own", () => {
     expect(signalOfExit(143, constants.signals)).toBe("SIGTERM");
-    for (const code of [undefined, 0, 1, 75, 128, 255])
+    for (const code of [undefined, 0, 1, 75, 128, 144, 145, 255])
       expect(signalOfExit(code, constants.signals)).toBeUndefined();
   });
 });

@@ -30,8 +30,14 @@ const folderOf = (cwd: string): readonly string[] => ["--chdir", cwd, "--"];
 /** Bubblewrap mounts on what a link points to, so it is given that. */
 const real = (path: string): string => realpathSync(path);
 
-/** The signal that ended a contained command. Bubblewrap tells it in its exit code, as a shell does. */
+/** The last of the signals that end a program; later ones mean something else, or nothing. */
+const LAST_DEADLY = 15;
+
+/**
+ * The signal that ended a contained command. Bubblewrap tells it in its exit code, as a shell does. Larger codes are the
+ * program's own: gemini ends with the status of its server, and 401 arrives as 145.
+ */
 export function signalOfExit(exitCode: number | undefined, signals: Readonly<Record<string, number>>) {
-  if (exitCode === undefined || exitCode <= 128) return undefined;
+  if (exitCode === undefined || exitCode <= 128 || exitCode > 128 + LAST_DEADLY) return undefined;
   return Object.entries(signals).find(([, number]) => number === exitCode - 128)?.[0];
 }
