@@ -98,6 +98,7 @@ export const COMMAND_TABLE = {
   completion: { about: "Print the completion script of a shell" },
   prime: { about: "What an agent must know now, in at most 60 lines" },
   mcp: { about: "Serve the verbs of a worker to an agent, over the Model Context Protocol" },
+  acp: { about: "Give an agent one prompt over the Agent Client Protocol; for runs, not for people" },
   hook: { about: "Answer an event of an agent's program; for its hooks, not for people" },
   "hooks install": { about: "Set an agent up to work with Pawl in this repository" },
   "hooks uninstall": { about: "Take out what hooks install put in, and nothing else" },

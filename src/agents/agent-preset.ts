@@ -3,7 +3,19 @@ import type { Json } from "./json-line.ts";
 import type { OutputMoment } from "./reset-time.ts";
 
 /** Each is a file of `presets`, and a row of its table. */
-export type PresetName = "claude" | "codex" | "gemini" | "aider" | "opencode" | "command";
+export type PresetName =
+  | "claude"
+  | "codex"
+  | "gemini"
+  | "opencode"
+  | "copilot"
+  | "qwen"
+  | "cursor"
+  | "amp"
+  | "goose"
+  | "aider"
+  | "acp"
+  | "command";
 
 /**
  * How one agent is started, resumed and understood. A preset is data, with one function: what a line of its output
@@ -43,6 +55,8 @@ export interface AgentPreset {
   readonly exitCodes: Readonly<Record<number, TroubleKind | "turns">>;
   /** Some end with 0 whatever happened; then the last words count in spite of it. */
   readonly exitCodeIsTrue: boolean;
+  /** Written from the program's documentation: no released version of it was run with Pawl yet. */
+  readonly isUntried?: boolean;
 }
 
 /** What one start of an agent is granted. */
@@ -78,6 +92,9 @@ export type Argument = string | readonly string[] | { readonly list: readonly st
 
 /** Stands where the user's own arguments go, for programs that do not take them at the end. */
 export const USER_ARGUMENTS = "{args}";
+
+/** Stands where the program goes, for presets that start another one in front of it. */
+export const PROGRAM = "{program}";
 
 /** Stands where the arguments of the permissions go. */
 export const PERMISSIONS = "{permissions}";

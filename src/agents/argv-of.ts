@@ -1,5 +1,12 @@
 import { PROMPT_FILE } from "../platform/ports/index.ts";
-import { type AgentPreset, type Argument, type Blanks, PERMISSIONS, USER_ARGUMENTS } from "./agent-preset.ts";
+import {
+  type AgentPreset,
+  type Argument,
+  type Blanks,
+  PERMISSIONS,
+  PROGRAM,
+  USER_ARGUMENTS,
+} from "./agent-preset.ts";
 
 /** One start of an agent, as the system is to run it: no shell ever reads it. */
 export interface Invocation {
@@ -28,10 +35,15 @@ export function argvOf(
     .flatMap((argument) => (argument === PERMISSIONS ? permissions : [argument]))
     .filter((argument) => !isGroup(argument) || !isGiven(argument[0]!, args))
     .flatMap((argument) => fill(argument, blanks));
-  const own = filled.indexOf(USER_ARGUMENTS);
-  const argv =
-    own === -1 ? [...filled, ...args] : [...filled.slice(0, own), ...args, ...filled.slice(own + 1)];
-  return { argv: [...program, ...argv], promptBy: preset.prompt };
+  const whole = [
+    ...(filled.includes(PROGRAM) ? [] : [PROGRAM]),
+    ...filled,
+    ...(filled.includes(USER_ARGUMENTS) ? [] : [USER_ARGUMENTS]),
+  ];
+  const argv = whole.flatMap((word) =>
+    word === PROGRAM ? program : word === USER_ARGUMENTS ? args : [word],
+  );
+  return { argv, promptBy: preset.prompt };
 }
 
 const isGroup = (argument: Argument): argument is readonly string[] => Array.isArray(argument);
@@ -45,8 +57,10 @@ function fill(argument: Argument, blanks: Blanks): readonly string[] {
   return filled.every((part) => part !== undefined) ? filled : [];
 }
 
+const STAND_INS: ReadonlySet<string> = new Set([PROGRAM, USER_ARGUMENTS, PROMPT_FILE]);
+
 function fillPart(part: string, blanks: Blanks): string | undefined {
   const [, name] = /^\{(\w+)\}$/.exec(part) ?? [];
-  if (name === undefined || part === USER_ARGUMENTS || part === PROMPT_FILE) return part;
+  if (name === undefined || STAND_INS.has(part)) return part;
   return blanks[name as keyof Blanks];
 }

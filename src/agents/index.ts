@@ -1,12 +1,14 @@
 // The door of this room: other rooms import from here alone.
 export type { AgentListener } from "./agent-output.ts";
 export type { Grant } from "./agent-preset.ts";
+export { converse } from "./acp/converse.ts";
 export { type AgentContainment, containmentOf } from "./permissions/containment.ts";
 export { composeStart } from "./compose-start.ts";
 export { permissionsReference } from "./permissions/print-permissions.ts";
 export { hookCommandLine } from "./hook-command.ts";
 export { knownAgents, type KnownAgent } from "./installed-agents.ts";
 export { linesOf } from "./last-lines.ts";
+export { PLAIN_PROGRAM } from "./presets/command.ts";
 export { AGENTS } from "./presets/index.ts";
 export { continuePrompt } from "./prompts/continue.ts";
 export { fillTemplate } from "./prompts/fill-template.ts";

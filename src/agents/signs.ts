@@ -127,6 +127,30 @@ const NETWORK_SIGNS: readonly Sign[] = [
     words:
       /\berror sending request\b|\bcould not resolve host\b|\bAPIConnectionError\b|\boverloaded_error\b/i,
   },
+  {
+    kind: "offline",
+    words:
+      /\b(?:server|model|service|provider) is (?:currently |temporarily )?(?:overloaded|unavailable)\b|\b(?:500|502|503|529)\b.{0,20}\b(?:internal server error|bad gateway|service unavailable|overloaded)\b/i,
+  },
+];
+
+/**
+ * What a program that Pawl knows nothing of says where its model's server refuses it. Only at the start of a line: what
+ * it works on may talk about limits, too.
+ */
+export const SERVER_REFUSALS: readonly Sign[] = [
+  {
+    kind: "limited",
+    words: /^\W*(?:(?:api|http|\w*error)\W+)*429\b.{0,60}\b(?:rate|quota|limit|too many)/i,
+  },
+  {
+    kind: "limited",
+    words: /^\W*(?:(?:api|\w*error)\W+)+(?:rate limit|usage limit|quota exceeded|too many requests)/i,
+  },
+  {
+    kind: "unauthorised",
+    words: /^\W*(?:(?:api|http|\w*error)\W+)+(?:401\b|(?:invalid|incorrect) api key)/i,
+  },
 ];
 
 /** In this order: a limit often comes with "connection closed", and a refused key with a retry. */

@@ -40,6 +40,14 @@ export interface Servers {
     /** Where the agent works, relative to the current folder; found out when left out. */
     readonly worktree: string | undefined;
   }) => Promise<StopSignal | undefined>;
+  /** Gives an agent one prompt over the Agent Client Protocol; answers with the exit code. */
+  readonly converse: (options: {
+    readonly program: readonly string[];
+    readonly prompt: string;
+    readonly session: string | undefined;
+    /** What it may run; undefined for anything. */
+    readonly commands: readonly string[] | undefined;
+  }) => Promise<number>;
   readonly servePage: (options: {
     /** Undefined for the repository's own, so that addresses keep working; 0 for any that is free. */
     readonly port: number | undefined;

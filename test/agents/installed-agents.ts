@@ -1,50 +1,37 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { agentsFolder } from "./install.mjs";
 
-export type PresetName = "claude" | "codex" | "gemini";
+export type ReleasedAgent = "claude" | "codex" | "gemini" | "opencode" | "copilot" | "qwen";
 
-export interface InstalledAgents {
-  readonly program: (name: PresetName) => string;
-  readonly version: (name: PresetName) => string;
-  readonly remove: () => void;
+/** Some packages' start files need an install script; the program for this platform is in a package beside theirs. */
+const NATIVE: Partial<
+  Record<ReleasedAgent, { readonly scope: string; readonly from: string; readonly path: string }>
+> = {
+  claude: { scope: "@anthropic-ai", from: "claude-code-", path: "claude" },
+  opencode: { scope: "", from: `opencode-${process.platform}-${process.arch}`, path: "bin/opencode" },
+};
+
+/** Where a released agent's program is. `test/agents/install.mjs` brought it. */
+export function programOf(name: ReleasedAgent): string {
+  const folder = join(agentsFolder(), "node_modules");
+  const native = NATIVE[name];
+  if (native === undefined) return join(folder, ".bin", name);
+  const scope = join(folder, native.scope);
+  const found = readdirSync(scope)
+    .filter((each) => each.startsWith(native.from))
+    .map((each) => join(scope, each, native.path))
+    .find((path) => existsSync(path));
+  if (found === undefined) throw new Error(`no ${name} for this platform below ${scope}`);
+  return found;
 }
 
-const PACKAGES = ["@anthropic-ai/claude-code", "@openai/codex", "@google/gemini-cli"];
-
-/**
- * The released agents, from npm, in a throw-away folder.
- *
- * They are far too large to be dependencies. `PAWL_TEST_AGENTS` names a folder that has them already.
- */
-export function installedAgents(): InstalledAgents {
-  const given = process.env["PAWL_TEST_AGENTS"];
-  const folder = given ?? realpathSync(mkdtempSync(join(tmpdir(), "pawl-agents-")));
-  if (given === undefined) {
-    const args = ["install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", ...PACKAGES];
-    execFileSync("npm", args, { stdio: ["ignore", "ignore", "inherit"] });
-  }
-  const program = (name: PresetName): string => {
-    if (name !== "claude") return join(folder, "node_modules/.bin", name);
-    // The package's own start file needs an install script; the program for this platform lies beside it.
-    const scope = join(folder, "node_modules/@anthropic-ai");
-    const found = readdirSync(scope)
-      .map((each) => join(scope, each, "claude"))
-      .find((path) => existsSync(path));
-    if (found === undefined) throw new Error(`no claude for this platform under ${scope}`);
-    return found;
-  };
-  return {
-    program,
-    version: (name) =>
-      execFileSync(program(name), ["--version"], {
-        encoding: "utf8",
-        stdio: ["ignore", "pipe", "ignore"],
-        env: { PATH: process.env["PATH"], HOME: folder },
-      }).trim(),
-    remove: () => {
-      if (given === undefined) rmSync(folder, { recursive: true, force: true });
-    },
-  };
-}
+export const versionOf = (name: ReleasedAgent): string =>
+  execFileSync(programOf(name), ["--version"], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { PATH: process.env["PATH"], HOME: agentsFolder() },
+  })
+    .trim()
+    .split("\n", 1)[0]!;

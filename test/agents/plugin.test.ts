@@ -7,7 +7,7 @@ import { PAWL } from "../support/cli.ts";
 import { planText } from "../support/plans.ts";
 import { cleanEnv } from "../support/repository.ts";
 import { ok, PLAN, workshop } from "../support/workshop.ts";
-import { type InstalledAgents, installedAgents } from "./installed-agents.ts";
+import { programOf } from "./installed-agents.ts";
 import { type StandIn, standIn } from "./stand-in.ts";
 
 /** The plugin in the released Claude Code, against a stand-in of its model's API. */
@@ -15,16 +15,11 @@ import { type StandIn, standIn } from "./stand-in.ts";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PLUGIN = join(ROOT, "plugin");
 
-let agents: InstalledAgents;
 let api: StandIn;
 beforeAll(async () => {
-  agents = installedAgents();
   api = await standIn();
 });
-afterAll(async () => {
-  await api.close();
-  agents.remove();
-});
+afterAll(() => api.close());
 
 /** A `pawl` that keeps what each hook was told and said, and is the real one otherwise. */
 function recordingPawl(folder: string): void {
@@ -46,7 +41,7 @@ fi
 describe("the plugin", () => {
   it.each(["plugin", "."])("is valid, strictly: %s", (path) => {
     const { status, stdout, stderr } = spawnSync(
-      agents.program("claude"),
+      programOf("claude"),
       ["plugin", "validate", "--strict", join(ROOT, path)],
       { env: { PATH: process.env["PATH"], HOME: "/nonexistent" }, encoding: "utf8" },
     );
@@ -75,7 +70,7 @@ describe("the plugin", () => {
       { say: "Done." },
     );
     const child = spawn(
-      agents.program("claude"),
+      programOf("claude"),
       [
         "-p",
         "--output-format",

@@ -1,29 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AgentRun } from "../../src/agents/run-agent.ts";
 import { AGENTS } from "../../src/agents/presets/index.ts";
 import { lives, type Workplace, workplace } from "../support/supervised.ts";
 import { until } from "../support/until.ts";
-import { type RunShop, runShop, untilWritten } from "../support/run-shop.ts";
-import { type InstalledAgents, installedAgents } from "./installed-agents.ts";
+import { programOf } from "./installed-agents.ts";
 import { type StandIn, standIn } from "./stand-in.ts";
 
 /** The released agents under the supervisor, against a stand-in of their model's API. */
 
-let agents: InstalledAgents;
 let api: StandIn;
 let place: Workplace;
 beforeAll(async () => {
-  agents = installedAgents();
   api = await standIn();
-  for (const name of ["claude", "codex"] as const) console.log(`${name}: ${agents.version(name)}`);
 });
-afterAll(async () => {
-  await api.close();
-  agents.remove();
-});
+afterAll(() => api.close());
 beforeEach(() => {
   place = workplace();
   mkdirSync(place.path("home"));
@@ -63,7 +55,7 @@ function start(name: Name, options: Partial<AgentRun> & { readonly offline?: boo
   const { offline = false, ...run } = options;
   const url = offline ? "http://127.0.0.1:9" : api.url;
   return place.start(name, [], {
-    choice: { preset: AGENTS[name], program: [agents.program(name)], args: argumentsFor(name, url) },
+    choice: { preset: AGENTS[name], program: [programOf(name)], args: argumentsFor(name, url) },
     blanks: { model: MODELS[name] },
     timeoutMs: 60_000,
     ...run,
@@ -123,81 +115,5 @@ describe.each(["claude", "codex"] as const)("%s under the supervisor", (name) =>
       false,
       false,
     ]);
-  });
-});
-
-describe.each(["claude", "codex"] as const)("pawl run with %s", (name) => {
-  const TICK = "pawl state update plan.md step-1 --all completed";
-  const WORK = { run: `mkdir -p work && echo made > work/made.txt && ${TICK}` } as const;
-
-  /** One step, and an agent of that name which knows nothing but the stand-in. */
-  const shopFor = (): RunShop =>
-    runShop(
-      [{ number: "1", tasks: ["make it"] }],
-      [
-        `agent = "${name}"`,
-        `[agents.${name}]`,
-        `program = ${JSON.stringify([agents.program(name)])}`,
-        `args = ${JSON.stringify(argumentsFor(name, api.url))}`,
-        `model = "${MODELS[name]}"`,
-        "",
-      ].join("\n"),
-      environmentFor(api.url),
-    );
-  // The stand-in answers from this process, so nothing here may wait in a way that blocks it.
-  const pawl = (shop: RunShop, ...args: readonly string[]) => shop.start(...args).ended;
-  const conversations = (shop: RunShop) =>
-    shop.query("select agent_session from checkpoints order by number").map((row) => row["agent_session"]);
-
-  it("does a step: the agent ticks it through the pawl on its PATH, and it is committed", async () => {
-    const shop = shopFor();
-    api.answer(WORK, { say: "Made it." });
-    const { code, stdout, stderr } = await pawl(shop, "run");
-    expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
-    expect(shop.commits()).toEqual(["step-1"]);
-    expect(shop.repo.git("show", "pawl/plan:work/made.txt")).toBe("made");
-    expect((await pawl(shop, "sessions", "logs", "s-")).stdout).toContain("Made it.");
-  });
-
-  it("pauses at a limit without an attempt, and goes on with resume", async () => {
-    const shop = shopFor();
-    api.answer({ refuse: "limit" });
-    const paused = await pawl(shop, "run");
-    expect({ code: paused.code, stderr: paused.stderr }).toMatchObject({ code: 5 });
-    expect(paused.stdout).toContain("resume with: pawl resume");
-    expect(shop.query("select status, interruption_type from sessions")).toEqual([
-      { status: "interrupted", interruption_type: "usage_limit" },
-    ]);
-    expect(shop.query("select count(*) as n from attempts")).toEqual([{ n: 0 }]);
-    api.answer(WORK, { say: "Made it." });
-    const resumed = await pawl(shop, "resume");
-    expect({ code: resumed.code, stdout: resumed.stdout, stderr: resumed.stderr }).toMatchObject({ code: 0 });
-    expect(shop.commits()).toEqual(["step-1"]);
-  });
-
-  it("says that a key was refused, and that a person must act", async () => {
-    const shop = shopFor();
-    api.answer({ refuse: "key" });
-    const refused = await pawl(shop, "run", "--wait");
-    expect({ code: refused.code, stderr: refused.stderr }).toMatchObject({ code: 5 });
-    expect(refused.stdout).toContain("because");
-    expect(shop.query("select count(*) as n from attempts")).toEqual([{ n: 0 }]);
-  });
-
-  it("that is killed with its runner is stopped, and takes its conversation up again", async () => {
-    const shop = shopFor();
-    api.answer({ run: "echo half > half.txt; sleep 1000" });
-    const first = shop.start("run");
-    await untilWritten(join(shop.worktree(), "half.txt"));
-    first.child.kill("SIGKILL");
-    await first.ended;
-    api.answer(WORK, { say: "Made it." });
-    const resumed = await pawl(shop, "resume");
-    expect({ code: resumed.code, stdout: resumed.stdout, stderr: resumed.stderr }).toMatchObject({ code: 0 });
-    expect(shop.commits()).toEqual(["step-1"]);
-    expect(shop.repo.git("ls-tree", "-r", "--name-only", "pawl/plan")).toContain("half.txt");
-    const [before, after] = conversations(shop);
-    expect(before).toEqual(expect.any(String));
-    expect(after).toBe(before);
   });
 });

@@ -1,23 +1,21 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { PAWL } from "../support/cli.ts";
 import { ok, type Workshop, workshop } from "../support/workshop.ts";
-import { type PresetName, type InstalledAgents, installedAgents } from "./installed-agents.ts";
+import { programOf, type ReleasedAgent } from "./installed-agents.ts";
 
 /** What `pawl hooks install` writes, read and printed anew by the released programs. No model is asked. */
-
-let agents: InstalledAgents;
-beforeAll(() => {
-  agents = installedAgents();
-});
-afterAll(() => agents.remove());
 
 interface Place {
   readonly shop: Workshop;
   /** Runs the released program in the repository, with a home of its own. */
-  readonly run: (name: PresetName, args: readonly string[], env?: Readonly<Record<string, string>>) => string;
+  readonly run: (
+    name: ReleasedAgent,
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ) => string;
 }
 
 function placeWithAll(): Place {
@@ -34,7 +32,7 @@ function placeWithAll(): Place {
   return {
     shop,
     run(name, args, env = {}) {
-      const { status, stdout, stderr } = spawnSync(agents.program(name), [...args], {
+      const { status, stdout, stderr } = spawnSync(programOf(name), [...args], {
         cwd: shop.home,
         env: {
           PATH: [join(outside, "bin"), process.env["PATH"]].join(delimiter),

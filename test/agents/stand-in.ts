@@ -7,6 +7,8 @@ export type Turn =
   | { readonly say: string }
   /** Makes the agent run a command. */
   | { readonly run: string }
+  /** Makes the agent write a file with its own tool; with a command where it has none. */
+  | { readonly write: string; readonly text: string }
   /** Makes the agent use the tool whose name ends so. Requests that do not offer it take no turn. */
   | { readonly use: string; readonly input: Readonly<Record<string, unknown>> }
   | { readonly refuse: Refusal }
@@ -43,7 +45,7 @@ export async function standIn(): Promise<StandIn> {
       const turn = turns.length > 1 ? turns.shift()! : next;
       if ("hang" in turn) return undefined;
       if ("refuse" in turn) return dialect.refuse(response, turn.refuse);
-      return dialect.send(response, dialect.events(turn, asking));
+      return dialect.send(response, dialect.events("write" in turn ? writing(turn, asking) : turn, asking));
     });
   });
   await new Promise<void>((resolve) => {
@@ -76,7 +78,25 @@ interface Request {
 }
 
 type Event = Readonly<Record<string, unknown>>;
-type Speech = Exclude<Turn, { readonly refuse: unknown } | { readonly hang: unknown }>;
+type Speech = Exclude<
+  Turn,
+  { readonly refuse: unknown } | { readonly hang: unknown } | { readonly write: unknown }
+>;
+
+/** What agents call their tool for writing a file, and what that takes. */
+const WRITERS: Readonly<Record<string, (path: string, text: string) => Readonly<Record<string, unknown>>>> = {
+  Write: (file_path, content) => ({ file_path, content }),
+  write_file: (file_path, content) => ({ file_path, content }),
+  write: (filePath, content) => ({ filePath, content }),
+  create: (path, file_text) => ({ path, file_text }),
+};
+
+function writing({ write, text }: Extract<Turn, { readonly write: unknown }>, request: Request): Speech {
+  const tool = toolNames(request).find((name) => Object.hasOwn(WRITERS, name));
+  return tool === undefined
+    ? { run: `printf %s '${text}' > '${write}'` }
+    : { use: tool, input: WRITERS[tool]!(write, text) };
+}
 
 const toolNames = ({ tools = [] }: Request): readonly string[] =>
   tools.flatMap(({ name, function: fn, functionDeclarations = [] }) => [
@@ -85,8 +105,10 @@ const toolNames = ({ tools = [] }: Request): readonly string[] =>
     ...functionDeclarations.map((one) => one.name),
   ]);
 
-const toolNamed = (request: Request, end: string): string | undefined =>
-  toolNames(request).find((name) => name.endsWith(end));
+const toolNamed = (request: Request, end: string): string | undefined => {
+  const names = toolNames(request);
+  return names.includes(end) ? end : names.find((name) => name.endsWith(end));
+};
 
 interface Dialect {
   readonly path: string;

@@ -23,8 +23,10 @@ export interface TestRepository {
   readonly remove: () => void;
 }
 
-export function testRepository(options: { readonly bare?: boolean } = {}): TestRepository {
-  const repository = repositoryIn(newFolder());
+export function testRepository(
+  options: { readonly bare?: boolean; readonly below?: string } = {},
+): TestRepository {
+  const repository = repositoryIn(newFolder(options.below));
   mkdirSync(repository.path);
   repository.git("init", "-q", "-b", "main", ...(options.bare ? ["--bare"] : []));
   if (!options.bare) repository.git("commit", "-q", "--allow-empty", "-m", "root");
@@ -38,7 +40,7 @@ export function copyRepository({ path }: Pick<TestRepository, "path">): TestRepo
   return repository;
 }
 
-const newFolder = (): string => realpathSync(mkdtempSync(join(tmpdir(), "pawl-test-")));
+const newFolder = (below = tmpdir()): string => realpathSync(mkdtempSync(join(below, "pawl-test-")));
 
 function repositoryIn(home: string): TestRepository {
   const path = join(home, "repo");

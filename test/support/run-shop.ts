@@ -66,8 +66,8 @@ export function runShop(
   steps: readonly StepSpec[] = THREE,
   settings?: string,
   more: Readonly<Record<string, string>> = {},
+  repo: TestRepository = testRepository(),
 ): RunShop {
-  const repo = testRepository();
   const started: ChildProcess[] = [];
   repo.write("plan.md", planText(steps));
   if (settings !== undefined) repo.write("pawl.toml", settings);

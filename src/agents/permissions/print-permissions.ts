@@ -31,7 +31,7 @@ export const permissionsReference = (): string =>
     ...Object.entries(AGENTS).flatMap(([name, preset]) => [
       `## ${name}`,
       "",
-      `${SANDBOXES[preset.sandbox]}${preset.hasCommandList ? "" : NO_LIST}`,
+      `${SANDBOXES[preset.sandbox]}${preset.hasCommandList ? "" : NO_LIST}${preset.isUntried ? UNTRIED : ""}`,
       "",
       ...formsOf(preset),
     ]),
@@ -45,6 +45,9 @@ const SANDBOXES: Readonly<Record<AgentPreset["sandbox"], string>> = {
 
 const NO_LIST =
   " It cannot be held to a list of commands: with `edits`, too, every command may run, in the sandbox.";
+
+const UNTRIED =
+  " This preset was written from the program's documentation; no released version of it was run with Pawl yet.";
 
 function formsOf(preset: AgentPreset): readonly string[] {
   return (Object.keys(PERMISSION_PROFILES) as PermissionProfile[]).flatMap((profile) => {

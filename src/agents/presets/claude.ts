@@ -1,5 +1,5 @@
 import type { AgentEvent, TroubleKind } from "../../domain/index.ts";
-import { type AgentPreset, type Argument, PERMISSIONS } from "../agent-preset.ts";
+import { type AgentPreset, type Argument, type LineReader, PERMISSIONS } from "../agent-preset.ts";
 import { CLAUDE_PERMISSIONS } from "../permissions/claude-permissions.ts";
 import {
   jsonCount,
@@ -26,10 +26,10 @@ export const claude: AgentPreset = {
   permissions: CLAUDE_PERMISSIONS,
   sandbox: "own",
   hasCommandList: true,
-  ownFolders: [],
+  ownFolders: ["~/.claude"],
   settingsOption: "--settings",
   output: "events",
-  reader: (moment) => byType({ ...READ, ...readingRefusals(toolCalls()) }, moment),
+  reader: readClaudeEvents,
   signs: ALL_SIGNS,
   exitCodes: {},
   exitCodeIsTrue: true,
@@ -46,6 +46,11 @@ function inPrintMode(conversation: Argument): readonly Argument[] {
     ["--model", "{model}"],
     ["--max-turns", "{max_turns}"],
   ];
+}
+
+/** Others print the same events, some with more of their own. */
+export function readClaudeEvents(moment: () => OutputMoment, more: EventTable = {}): LineReader {
+  return byType({ ...READ, ...readingRefusals(toolCalls()), ...more }, moment);
 }
 
 /** A refused call names only its id; what it was to do stands in the message before. */
@@ -155,7 +160,7 @@ function readRateLimit(event: Json, moment: OutputMoment): readonly AgentEvent[]
 
 /** A failed run says `"subtype":"success"` all the same, so the subtype is asked only for why it stopped. */
 function readResult(event: Json, moment: OutputMoment): readonly AgentEvent[] {
-  const text = jsonText(event["result"]);
+  const text = jsonText(event["result"]) ?? jsonText(jsonObject(event["error"])?.["message"]);
   const outOfTurns = event["subtype"] === "error_max_turns";
   const ok = event["is_error"] !== true && !(jsonText(event["subtype"]) ?? "").startsWith("error");
   const events: AgentEvent[] = [

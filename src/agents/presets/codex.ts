@@ -45,7 +45,7 @@ export const codex: AgentPreset = {
   },
   sandbox: "bundled",
   hasCommandList: false,
-  ownFolders: [],
+  ownFolders: ["~/.codex"],
   output: "events",
   reader: (moment) => byType(READ, moment),
   signs: ALL_SIGNS,

@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../../domain/index.ts";
-import { type AgentPreset, type LineReader, PERMISSIONS } from "../agent-preset.ts";
+import { type AgentPreset, type Argument, type LineReader, PERMISSIONS } from "../agent-preset.ts";
 import { joinFragments } from "../join-fragments.ts";
 import {
   jsonObject,
@@ -14,20 +14,16 @@ import { refusedWrites, toolCalls } from "../refusals.ts";
 import type { OutputMoment } from "../reset-time.ts";
 import { ALL_SIGNS, troubleEvents } from "../signs.ts";
 
-/** Gemini CLI, which works without questions when its input is no terminal. It resumes only by a number of its own. */
+const OPTIONS: readonly Argument[] = ["--output-format", "stream-json", PERMISSIONS, "--skip-trust"];
+const MODEL: Argument = ["--model", "{model}"];
+
+/** Gemini CLI, which works without questions when its input is no terminal. */
 export const gemini: AgentPreset = {
   about: "Gemini CLI (`gemini`)",
   program: "gemini",
   prompt: "stdin",
-  start: [
-    "--output-format",
-    "stream-json",
-    PERMISSIONS,
-    "--skip-trust",
-    ["--session-id", "{session}"],
-    ["--model", "{model}"],
-  ],
-  resume: undefined,
+  start: [...OPTIONS, ["--session-id", "{session}"], MODEL],
+  resume: [...OPTIONS, ["--resume", "{session}"], MODEL],
   sessionId: "ours",
   permissions: {
     edits: ({ commands }) => ({

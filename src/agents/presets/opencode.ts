@@ -9,6 +9,9 @@ const OPTIONS: readonly Argument[] = [
   "run",
   "--format",
   "json",
+  // At a limit or an overloaded server it waits without a word, for hours; its log says why.
+  "--print-logs",
+  ["--log-level", "ERROR"],
   ["--dir", "{worktree}"],
   ["--model", "{model}"],
 ];

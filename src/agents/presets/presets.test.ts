@@ -394,6 +394,89 @@ describe("opencode", () => {
   });
 });
 
+describe("copilot", () => {
+  const message = (content: string, toolRequests: readonly object[] = []) => ({
+    type: "assistant.message",
+    data: { content, toolRequests },
+  });
+  const run = { toolCallId: "c1", name: "bash", arguments: { command: "node --version" } };
+
+  it("tells its words, its tools, what it was refused, and how it ended", () => {
+    const { events, report, verdict } = play("copilot", [
+      message("", [run]),
+      {
+        type: "tool.execution_complete",
+        data: { toolCallId: "c1", success: false, error: { code: "denied" } },
+      },
+      message("Made it."),
+      { type: "result", sessionId: "s1", exitCode: 0 },
+    ]);
+    expect(events).toContainEqual({ kind: "tool", name: "bash", detail: "node --version" });
+    expect(report).toMatchObject({ sessionId: "s1", answer: "Made it.", refusals: ["node --version"] });
+    expect(verdict).toEqual({ outcome: "finished" });
+  });
+
+  it.each([
+    [429, "limited"],
+    [401, "unauthorised"],
+    [503, "offline"],
+  ])("takes an error with status %i as %s", (statusCode, outcome) => {
+    const error = { type: "session.error", data: { errorType: "query", message: "refused", statusCode } };
+    const lines = [error, { type: "result", sessionId: "s1", exitCode: 1 }];
+    expect(play("copilot", lines, failed).verdict).toMatchObject({ outcome });
+  });
+});
+
+describe("qwen", () => {
+  it("says why it failed in an error of its result", () => {
+    const error = { message: "[API Error: 401 Incorrect API key provided]" };
+    const result = { type: "result", subtype: "error_during_execution", is_error: true, error };
+    expect(play("qwen", [result], failed).verdict).toMatchObject({ outcome: "unauthorised" });
+  });
+});
+
+describe("cursor", () => {
+  it("names its tools by the field that they have", () => {
+    const call = { shellToolCall: { args: { command: "npm test" } } };
+    const { events } = play("cursor", [{ type: "tool_call", subtype: "started", tool_call: call }]);
+    expect(events).toEqual([{ kind: "tool", name: "shell", detail: "npm test" }]);
+  });
+});
+
+describe("acp", () => {
+  const said = (text: string) => ({
+    type: "update",
+    sessionUpdate: "agent_message_chunk",
+    content: { type: "text", text },
+  });
+
+  it("joins the agent's words and tells its tools and tokens", () => {
+    const { events, report, verdict } = play("acp", [
+      { type: "session", id: "s1" },
+      said("Made "),
+      said("it."),
+      { type: "update", sessionUpdate: "tool_call", toolCallId: "c1", kind: "execute", title: "npm test" },
+      { type: "update", sessionUpdate: "tool_call_update", toolCallId: "c1", status: "completed" },
+      { type: "result", stopReason: "end_turn", usage: { inputTokens: 3, outputTokens: 2 } },
+    ]);
+    expect(events).toContainEqual({ kind: "text", text: "Made it." });
+    expect(events.filter(({ kind }) => kind === "tool")).toEqual([
+      { kind: "tool", name: "execute", detail: "npm test" },
+    ]);
+    expect(report).toMatchObject({ sessionId: "s1", usage: { inputTokens: 3, outputTokens: 2 } });
+    expect(verdict).toEqual({ outcome: "finished" });
+  });
+
+  it.each([
+    [{ code: 429, message: "Too fast" }, "limited"],
+    [{ code: -32_000, status: 401, message: "Authentication required" }, "unauthorised"],
+    [{ code: -32_603, message: "Internal error", data: { details: "Rate limit reached" } }, "limited"],
+  ])("takes the error %j as %s", (error, outcome) => {
+    const line = { type: "failed", method: "session/prompt", ...error };
+    expect(play("acp", [line], failed).verdict).toMatchObject({ outcome });
+  });
+});
+
 describe("aider", () => {
   it.each([
     ["litellm.RateLimitError: AnthropicException - too fast", "limited"],
@@ -414,12 +497,23 @@ describe("aider", () => {
 
 describe("command", () => {
   it("reads no meaning into words", () => {
-    const words = "usage limit reached\nECONNREFUSED\n401 Unauthorized\n";
+    const words = "usage limit reached\nECONNREFUSED\n401 Unauthorized\nexpected 429 Too Many Requests\n";
     expect(play("command", [words], { ...failed, stderr: words }).verdict).toEqual({
       outcome: "failed",
       exitCode: 1,
       because: "exit",
     });
+  });
+
+  it.each([
+    ["Error: 429 Rate limit reached for requests", "limited"],
+    ["429 Too Many Requests: the rate limit is 5 requests a minute", "limited"],
+    ["API Error: usage limit reached", "limited"],
+    ["Error: 401 Incorrect API key provided", "unauthorised"],
+  ])("that fails with %j is %s, and one that does not is finished", (line, outcome) => {
+    expect(play("command", [line], failed).verdict).toMatchObject({ outcome });
+    expect(play("command", [], { ...failed, stderr: `${line}\n` }).verdict).toMatchObject({ outcome });
+    expect(play("command", [line]).verdict).toEqual({ outcome: "finished" });
   });
 
   it("tells a limit with exit code 75, and when it ends with its last words", () => {

@@ -1,3 +1,4 @@
+import { AGENTS } from "../presets/index.ts";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -51,14 +52,7 @@ describe("the settings of a run", () => {
         stopAfter: 3,
       },
     });
-    expect(Object.keys(settings.agents)).toEqual([
-      "claude",
-      "codex",
-      "gemini",
-      "aider",
-      "opencode",
-      "command",
-    ]);
+    expect(Object.keys(settings.agents)).toEqual(Object.keys(AGENTS));
     expect(agentOf(settings, "codex")).toMatchObject({ program: ["codex"], args: [], presetName: "codex" });
   });
 

@@ -224,7 +224,7 @@ function readAgents(value: unknown, complain: Complain): Readonly<Record<string,
       continue;
     }
     const base = builtIn(preset);
-    if (preset === "command" && program === undefined) complain(where, "needs a program");
+    if (base.program.length === 0 && program === undefined) complain(where, "needs a program");
     if (allow.some((command) => !isCommand(command)))
       complain(`${where}.allow`, 'must be a list of commands, such as ["npm test", "cargo *"]');
     const more = { args, model, price, silenceMs, permissions, allow, writable };

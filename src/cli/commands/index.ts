@@ -63,6 +63,7 @@ const LOADS: Readonly<Record<CommandName, CommandEntry["load"]>> = {
   gc: async () => (await import("./gc.ts")).gcCommand,
   completion: async () => (await import("./completion.ts")).makeCompletion(COMMANDS),
   prime: async () => (await import("./prime.ts")).primeCommand,
+  acp: async () => (await import("./acp.ts")).acpCommand,
   mcp: async () => (await import("./mcp.ts")).mcpCommand,
   hook: async () => (await import("./hook.ts")).hookCommand,
   "hooks install": async () => (await import("./hooks-install.ts")).hooksInstallCommand,

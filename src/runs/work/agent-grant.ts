@@ -1,4 +1,5 @@
 import {
+  AGENTS,
   containmentOf,
   type AgentContainment,
   type Grant,
@@ -62,10 +63,17 @@ export async function permissionsOf(
             program: tools.bubblewrap!,
             writable: [...sandbox.temporary, worktree, cwd, ...git.writable, ...shared],
             kept: [...kept, ...git.kept],
-            own: agent.preset.ownFolders.map(sandbox.folder),
+            own: ownFoldersOf(agent).map(sandbox.folder),
           }
         : undefined,
   };
+}
+
+/** An agent that Pawl knows has its own folders also where a person starts it by another preset. */
+export function ownFoldersOf({ preset, program: [program = ""] }: NamedAgent): readonly string[] {
+  const name = program.slice(program.lastIndexOf("/") + 1);
+  const known = Object.values(AGENTS).find((one) => one.program === name) ?? preset;
+  return known.ownFolders;
 }
 
 /** Locks stay in the git directory also where the state is kept elsewhere. */

@@ -1,4 +1,4 @@
-import { type AgentListener, AGENTS, type NamedAgent, runAgent } from "../../agents/index.ts";
+import { type AgentListener, type NamedAgent, PLAIN_PROGRAM, runAgent } from "../../agents/index.ts";
 import {
   afterCommand,
   Failure,
@@ -12,6 +12,7 @@ import {
 import type { CheckpointRow } from "../../platform/index.ts";
 import { permissionsOf, reportRefusal, settingsReader } from "./agent-grant.ts";
 import { notePause } from "../assign/agent-pauses.ts";
+import { watchLimits } from "./interrupt-limited.ts";
 import { interruptSilent } from "./interrupt-silent.ts";
 import { agentOfCommand } from "./pick-agent.ts";
 import { promptFor, promptToContinue } from "./prompt-for.ts";
@@ -92,7 +93,15 @@ export async function runSupervised(worker: Worker, request: CommandToRun): Prom
   let noted: Promise<void> | undefined;
   const spending = await trackSpending(worker, request, begun.number);
   const delivery = trackDelivery(worker, request, begun.number);
+  const watching = new AbortController();
+  let interrupt: () => unknown = () => undefined;
+  const watchLimit = watchLimits({
+    sleep: worker.running.sleep,
+    over: watching.signal,
+    onLimit: () => interrupt(),
+  });
   const onEvent: AgentListener = (event, report) => {
+    watchLimit(event);
     spending.take(event, report);
     delivery.take(event);
     if (event.kind === "refused") reportRefusal(worker, request, event.what);
@@ -108,7 +117,7 @@ export async function runSupervised(worker: Worker, request: CommandToRun): Prom
   if (heart && !heart.watch(started.record)) void started.stop("lease_lost");
   const deafen = interruption.listen(() => void started.stop("asked"));
   if (interruption.signal() !== undefined) void started.stop("asked");
-  const watching = new AbortController();
+  interrupt = () => started.stop("silence");
   void interruptSilent(worker, { agent, held, begun, started, over: watching.signal });
   try {
     await noteProcess(worker, begun.number, started.record);
@@ -153,7 +162,7 @@ async function start(
   const { ports, running, session, settings, config, integration } = worker;
   const worktree = session.worktree.path;
   return runAgent(running.supervisor, ports.clock, {
-    choice: agent ?? { preset: AGENTS.command, program: argv ?? [], args: [] },
+    choice: agent ?? { preset: PLAIN_PROGRAM, program: argv ?? [], args: [] },
     mode: conversation === undefined ? "start" : "resume",
     blanks: {
       session: agentSession,

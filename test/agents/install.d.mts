@@ -1,0 +1,2 @@
+export function agentsFolder(): string;
+export function versionIn(folder: string, name: string): string;
