@@ -164,23 +164,9 @@ const serversAt = (folder: string, pawlAt: (folder: string) => Promise<Pawl>): S
       interruption: listenForSignals(),
     });
   },
-  async converse({ program, ...turn }) {
-    const { converse } = await import("./agents/index.ts");
+  async talkTo(program, onLine) {
     const { lineProcess } = await loadLineProcess();
-    const agent = lineProcess(program, (line) => conversation.take(line));
-    const conversation = converse({
-      ...turn,
-      cwd: folder,
-      version: PAWL_VERSION,
-      send: (message) => agent.send(JSON.stringify(message)),
-      print: (event) => write(1, `${JSON.stringify(event)}\n`),
-    });
-    const deafen = listenForSignals().listen(conversation.cancel);
-    // An agent that ends without an answer has said why on stderr.
-    const code = await Promise.race([conversation.done, agent.ended.then((ended) => ended || 1)]);
-    deafen();
-    agent.stop();
-    return code;
+    return lineProcess(program, onLine);
   },
   async servePage(options) {
     const { startUi } = await loadStartUi();

@@ -33,6 +33,13 @@ export interface Context {
   readonly servers?: Servers;
 }
 
+export interface LineProcess {
+  readonly send: (line: string) => void;
+  readonly stop: () => void;
+  /** Its exit code; 127 where it could not be started. */
+  readonly ended: Promise<number>;
+}
+
 export interface Servers {
   /** Serves an agent over MCP until it goes; answers with the signal that ended it, if one did. */
   readonly serveAgent: (options: {
@@ -40,14 +47,8 @@ export interface Servers {
     /** Where the agent works, relative to the current folder; found out when left out. */
     readonly worktree: string | undefined;
   }) => Promise<StopSignal | undefined>;
-  /** Gives an agent one prompt over the Agent Client Protocol; answers with the exit code. */
-  readonly converse: (options: {
-    readonly program: readonly string[];
-    readonly prompt: string;
-    readonly session: string | undefined;
-    /** What it may run; undefined for anything. */
-    readonly commands: readonly string[] | undefined;
-  }) => Promise<number>;
+  /** Starts a program that is talked to in lines. */
+  readonly talkTo: (program: readonly string[], onLine: (line: string) => void) => Promise<LineProcess>;
   readonly servePage: (options: {
     /** Undefined for the repository's own, so that addresses keep working; 0 for any that is free. */
     readonly port: number | undefined;

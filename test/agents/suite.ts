@@ -45,7 +45,7 @@ export function agentSuite(name: ReleasedAgent): void {
       it("says which command or file was refused, and what would allow it", async () => {
         const shop = shopOf({ profile });
         const isListed = profile === "edits" && hasCommandList;
-        const forbidden = isListed ? "node --version" : `echo escaped > ${shop.canary}`;
+        const forbidden = isListed ? "node -e 0" : `echo escaped > ${shop.canary}`;
         api.answer({ run: forbidden }, ...shop.diligent(1));
         const run = await shop.cli("run", "plan.md");
         succeeds(run);

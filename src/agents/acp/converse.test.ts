@@ -19,7 +19,6 @@ function meet(
     prompt: "Do it.",
     session: undefined,
     commands: undefined,
-    version: "1",
     print: (event) => printed.push(event),
     send(message) {
       sent.push(message);

@@ -8,7 +8,6 @@ export interface AcpTurn {
   readonly session: string | undefined;
   /** What it may run. Undefined: anything. */
   readonly commands: readonly string[] | undefined;
-  readonly version: string;
   readonly send: (message: Json) => void;
   /** A line of the output that the preset `acp` reads. */
   readonly print: (event: Json) => void;
@@ -33,28 +32,16 @@ const NO_METHOD = -32_601;
  */
 export function converse(turn: AcpTurn): AcpConversation {
   const { cwd, send, print } = turn;
-  const waiting = new Map<number, (message: Json) => void>();
+  const { request, settle } = requests(send);
   let session = turn.session;
   // The agent reports a loaded conversation once more from its start.
   let isSilent = true;
   let isCancelled = false;
 
-  const request = (method: string, params: Json) =>
-    new Promise<Json>((resolve, reject) => {
-      const id = waiting.size + 1;
-      waiting.set(id, (message) => {
-        const error = jsonObject(message["error"]);
-        if (error) reject(new AcpError(method, error));
-        else resolve(jsonObject(message["result"]) ?? {});
-      });
-      send({ jsonrpc: "2.0", id, method, params });
-    });
-
   const open = async (): Promise<void> => {
     const { agentCapabilities } = await request("initialize", {
       protocolVersion: VERSION,
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
-      clientInfo: { name: "pawl", version: turn.version },
     });
     const place = { cwd, mcpServers: [] };
     const canLoad = jsonObject(agentCapabilities)?.["loadSession"] === true;
@@ -79,40 +66,7 @@ export function converse(turn: AcpTurn): AcpConversation {
     }
   };
 
-  /** By the kind of the tool: what changes nothing but files may happen, a command must be on the list. */
-  const mayDo = (call: Json): boolean => {
-    if (turn.commands === undefined) return true;
-    const kind = jsonText(call["kind"]);
-    if (kind !== undefined && kind !== "execute" && kind !== "other") return true;
-    return isListed(commandOf(call) ?? "", turn.commands);
-  };
-
-  const answerPermission = (params: Json | undefined): Json => {
-    if (isCancelled) return { outcome: { outcome: "cancelled" } };
-    const call = jsonObject(params?.["toolCall"]) ?? {};
-    const known = { ...calls.get(jsonText(call["toolCallId"]) ?? ""), ...call };
-    const isAllowed = mayDo(known);
-    if (!isAllowed) print({ type: "refused", what: commandOf(known) ?? "a tool" });
-    const options = jsonList(params?.["options"]).map(jsonObject);
-    const kinds = isAllowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"];
-    const option = kinds
-      .map((kind) => options.find((one) => one?.["kind"] === kind))
-      .find((one) => one !== undefined);
-    const optionId = jsonText(option?.["optionId"]);
-    return {
-      outcome: optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId },
-    };
-  };
-
-  /** A request for permission often names only the call, whose details came before. */
-  const calls = new Map<string, Json>();
-  const takeUpdate = (update: Json | undefined): void => {
-    const id = jsonText(update?.["toolCallId"]);
-    if (update && id !== undefined) calls.set(id, { ...calls.get(id), ...update });
-    if (calls.size > MOST_CALLS) calls.delete(calls.keys().next().value!);
-    if (update && !isSilent) print({ type: "update", ...update });
-  };
-
+  const person = permissions(turn);
   return {
     done: work(),
     cancel() {
@@ -125,14 +79,65 @@ export function converse(turn: AcpTurn): AcpConversation {
       if (!message) return;
       const { id, method } = message;
       const params = jsonObject(message["params"]);
-      if (method === "session/update") takeUpdate(jsonObject(params?.["update"]));
+      if (method === "session/update") person.takeUpdate(jsonObject(params?.["update"]), isSilent);
       else if (method === "session/request_permission")
-        send({ jsonrpc: "2.0", id, result: answerPermission(params) });
+        send({ jsonrpc: "2.0", id, result: { outcome: person.answerPermission(params, isCancelled) } });
       else if (method !== undefined && id !== undefined)
         send({ jsonrpc: "2.0", id, error: { code: NO_METHOD, message: "Pawl does not offer this." } });
-      else if (method === undefined && typeof id === "number") waiting.get(id)?.(message);
+      else if (method === undefined) settle(message);
     },
   };
+}
+
+/** Requests to the agent, each with the answer that it gets. */
+function requests(send: AcpTurn["send"]) {
+  const waiting = new Map<unknown, (message: Json) => void>();
+  return {
+    request: (method: string, params: Json) =>
+      new Promise<Json>((resolve, reject) => {
+        const id = waiting.size + 1;
+        waiting.set(id, (message) => {
+          const error = jsonObject(message["error"]);
+          if (error) reject(new AcpError(method, error));
+          else resolve(jsonObject(message["result"]) ?? {});
+        });
+        send({ jsonrpc: "2.0", id, method, params });
+      }),
+    settle: (message: Json) => waiting.get(message["id"])?.(message),
+  };
+}
+
+/** Answers for the person. A request often names only the call, whose details came in an update before. */
+function permissions({ commands, print }: Pick<AcpTurn, "commands" | "print">) {
+  const calls = new Map<string, Json>();
+  return {
+    takeUpdate(update: Json | undefined, isSilent: boolean): void {
+      const id = jsonText(update?.["toolCallId"]);
+      if (update && id !== undefined) calls.set(id, { ...calls.get(id), ...update });
+      if (calls.size > MOST_CALLS) calls.delete(calls.keys().next().value!);
+      if (update && !isSilent) print({ type: "update", ...update });
+    },
+    answerPermission(params: Json | undefined, isCancelled: boolean): Json {
+      if (isCancelled) return { outcome: "cancelled" };
+      const asked = jsonObject(params?.["toolCall"]) ?? {};
+      const call = { ...calls.get(jsonText(asked["toolCallId"]) ?? ""), ...asked };
+      const isAllowed = mayDo(call, commands);
+      if (!isAllowed) print({ type: "refused", what: commandOf(call) ?? "a tool" });
+      const options = jsonList(params?.["options"]).map(jsonObject);
+      const kinds = isAllowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"];
+      const option = kinds.flatMap((kind) => options.filter((one) => one?.["kind"] === kind))[0];
+      const optionId = jsonText(option?.["optionId"]);
+      return optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId };
+    },
+  };
+}
+
+/** By the kind of the tool: what changes nothing but files may happen, a command must be on the list. */
+function mayDo(call: Json, commands: readonly string[] | undefined): boolean {
+  if (commands === undefined) return true;
+  const kind = jsonText(call["kind"]);
+  if (kind !== undefined && kind !== "execute" && kind !== "other") return true;
+  return isListed(commandOf(call) ?? "", commands);
 }
 
 const MOST_CALLS = 200;

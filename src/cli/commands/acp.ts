@@ -1,3 +1,4 @@
+import { converse } from "../../agents/index.ts";
 import { ALL_PRINTED, defineCommand } from "../command.ts";
 
 export const acpCommand = defineCommand({
@@ -11,9 +12,23 @@ from stdin, answers its requests for permission, and prints what it reports as l
     allow: { type: "text", many: true, value: "COMMAND", about: "A command that may run" },
   },
   examples: ["pawl acp -- gemini --acp", 'pawl acp --ask --allow "npm test" -- opencode acp'],
-  async run({ servers, stdin }, { session, ask = false, allow = [] }, _operands, program) {
+  async run(context, { session, ask = false, allow = [] }, _operands, program) {
+    const { cwd, stdin, stream, servers, interruption } = context;
     const prompt = (await stdin(true)) ?? "";
-    const commands = ask ? allow : undefined;
-    return { ...ALL_PRINTED, exitCode: await servers!.converse({ program, prompt, session, commands }) };
+    const agent = await servers!.talkTo(program, (line) => conversation.take(line));
+    const conversation = converse({
+      cwd,
+      prompt,
+      session,
+      commands: ask ? allow : undefined,
+      send: (message) => agent.send(JSON.stringify(message)),
+      print: (event) => stream.line(JSON.stringify(event)),
+    });
+    const deafen = interruption().listen(conversation.cancel);
+    // An agent that ends without an answer has said why on stderr.
+    const exitCode = await Promise.race([conversation.done, agent.ended.then((code) => code || 1)]);
+    deafen();
+    agent.stop();
+    return { ...ALL_PRINTED, exitCode };
   },
 });

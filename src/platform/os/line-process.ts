@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
 /** A program that is talked to in lines. */
-export interface LineProcess {
+interface LineProcess {
   readonly send: (line: string) => void;
   readonly stop: () => void;
   /** Its exit code; 127 where it could not be started. */

@@ -1,4 +1,6 @@
+import type { AgentListener } from "../../agents/index.ts";
 import type { AgentEvent } from "../../domain/index.ts";
+import type { RunningCommand } from "../../platform/ports/index.ts";
 
 export interface LimitWatch {
   readonly sleep: (ms: number, wake: AbortSignal) => Promise<void>;
@@ -29,4 +31,20 @@ export function watchLimits({ sleep, over, onLimit }: LimitWatch): (event: Agent
     waiting = new AbortController();
     void wait(waiting);
   };
+}
+
+/** Starts an agent, and interrupts it where it only waits for a limit. */
+export async function interruptLimited(
+  sleep: LimitWatch["sleep"],
+  onEvent: AgentListener,
+  start: (onEvent: AgentListener) => Promise<RunningCommand>,
+): Promise<RunningCommand> {
+  const over = new AbortController();
+  const watch = watchLimits({ sleep, over: over.signal, onLimit: () => void started.stop("silence") });
+  const started = await start((event, report) => {
+    watch(event);
+    onEvent(event, report);
+  });
+  void started.ended.finally(() => over.abort()).catch(() => undefined);
+  return started;
 }

@@ -12,7 +12,7 @@ import {
 import type { CheckpointRow } from "../../platform/index.ts";
 import { permissionsOf, reportRefusal, settingsReader } from "./agent-grant.ts";
 import { notePause } from "../assign/agent-pauses.ts";
-import { watchLimits } from "./interrupt-limited.ts";
+import { interruptLimited } from "./interrupt-limited.ts";
 import { interruptSilent } from "./interrupt-silent.ts";
 import { agentOfCommand } from "./pick-agent.ts";
 import { promptFor, promptToContinue } from "./prompt-for.ts";
@@ -93,15 +93,7 @@ export async function runSupervised(worker: Worker, request: CommandToRun): Prom
   let noted: Promise<void> | undefined;
   const spending = await trackSpending(worker, request, begun.number);
   const delivery = trackDelivery(worker, request, begun.number);
-  const watching = new AbortController();
-  let interrupt: () => unknown = () => undefined;
-  const watchLimit = watchLimits({
-    sleep: worker.running.sleep,
-    over: watching.signal,
-    onLimit: () => interrupt(),
-  });
   const onEvent: AgentListener = (event, report) => {
-    watchLimit(event);
     spending.take(event, report);
     delivery.take(event);
     if (event.kind === "refused") reportRefusal(worker, request, event.what);
@@ -109,15 +101,14 @@ export async function runSupervised(worker: Worker, request: CommandToRun): Prom
     // Without it the conversation is begun anew after a crash, which is no reason to end the agent.
     noted ??= noteConversation(worker, begun.number, event.id).catch(() => undefined);
   };
-  const started = await start(worker, request, {
-    agentSession: conversation,
-    logName: logName(begun.number),
-    onEvent,
-  }).catch((error: unknown) => giveUp(worker, request, begun, error));
+  const log = { agentSession: conversation, logName: logName(begun.number) };
+  const started = await interruptLimited(worker.running.sleep, onEvent, (listener) =>
+    start(worker, request, { ...log, onEvent: listener }),
+  ).catch((error: unknown) => giveUp(worker, request, begun, error));
   if (heart && !heart.watch(started.record)) void started.stop("lease_lost");
   const deafen = interruption.listen(() => void started.stop("asked"));
   if (interruption.signal() !== undefined) void started.stop("asked");
-  interrupt = () => started.stop("silence");
+  const watching = new AbortController();
   void interruptSilent(worker, { agent, held, begun, started, over: watching.signal });
   try {
     await noteProcess(worker, begun.number, started.record);
