@@ -5,6 +5,7 @@ import type { Environment } from "./git-environment.ts";
 import { heldLockFailure } from "../locks/lock-failure.ts";
 import { lockWaiter } from "../locks/wait-for-lock.ts";
 import { gitCommandIn, gitStopped, isStopped } from "./run-git.ts";
+import { releasePipes } from "./release-pipes.ts";
 import { startGit } from "./start-git.ts";
 import { retryStart } from "./retry-start.ts";
 import { namelessFile } from "./unlinked-file.ts";
@@ -92,13 +93,9 @@ function once(env: Environment, { path }: Worktree, call: WorktreeCall): Promise
       if (isStopped(signal) && !isLate) return fail(gitStopped(call.args, signal));
       settle({ code, stdout: Buffer.concat(chunks), stderr });
     });
-    child.on("exit", () => {
-      // A hook may leave a process behind that keeps our pipes open; git itself has said everything.
-      setTimeout(() => {
-        child.stdout.destroy();
-        child.stderr?.destroy();
-      }, GRACE_MS).unref();
-    });
+    // A hook may leave a process behind that keeps our pipes open; git itself has said everything.
+    const pipes = child.stderr === null ? [child.stdout] : [child.stdout, child.stderr];
+    child.on("exit", () => releasePipes(pipes, GRACE_MS));
     child.stdin?.on("error", () => {});
     child.stdin?.end(call.input);
   });
