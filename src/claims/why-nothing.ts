@@ -2,6 +2,7 @@ import { type Instant, isHeld, type LeaseClock, leaseEnd, OPTIONAL, otherHost } 
 import type { Sql } from "../platform/ports/index.ts";
 import { findSession, stoppedOwner, type StoppedRunner } from "../sessions/index.ts";
 import { ownerIsGone } from "./choose-step.ts";
+import { listEditedSteps } from "./sql/list-edited-steps.ts";
 import { listInFlightSteps } from "./sql/list-in-flight-steps.ts";
 import { listOpenDependencies } from "../steps/index.ts";
 import { listOfferedSteps, listOpenSteps } from "../plans/index.ts";
@@ -59,6 +60,14 @@ export async function offeredSteps(sql: Sql, plan: string, moment: LeaseClock): 
   return answers;
 }
 
+/** Completed steps about whose edit a person has not decided yet. */
+export async function editedSteps(sql: Sql, plan: string, moment: LeaseClock): Promise<readonly Waiting[]> {
+  const steps = await sql.all(listEditedSteps, { plan_path: plan, most: MOST });
+  const answers: Waiting[] = [];
+  for (const step of steps) answers.push(await whyWaiting(sql, step, moment));
+  return answers;
+}
+
 export async function whyWaiting(sql: Sql, step: StepRow, moment: LeaseClock): Promise<Waiting> {
   const blockedBy =
     step.unmet_deps > 0
@@ -82,10 +91,12 @@ export async function whyWaiting(sql: Sql, step: StepRow, moment: LeaseClock): P
 
 const EDITED = "the plan says something else about it by now; `pawl recover` asks what counts";
 
-/** Its plan changed, and no worker is at it that could bring it to its end. */
+/** Its plan changed, and no worker holds it that could finish it. */
 const waitsForDecision = async (sql: Sql, step: StepRow, moment: LeaseClock): Promise<boolean> =>
   step.bound_to !== null &&
-  (step.status === "pending" || (isHeld(step.status) && (await ownerIsGone(sql, step, moment))));
+  (step.status === "pending" ||
+    step.status === "completed" ||
+    (isHeld(step.status) && (await ownerIsGone(sql, step, moment))));
 
 /** The runner that holds a step, where it is stopped. */
 export async function stoppedHolder(

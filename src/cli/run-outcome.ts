@@ -20,8 +20,8 @@ function runExitCode({ ended, signal, blocked, waiting }: RunAnswer): number {
   if (ended === "interrupted") return BY_SIGNAL[(signal ?? "SIGTERM") as StopSignal];
   if (ended === "paused" || ended === "halted" || ended === "full_failed") return 5;
   if (ended === "taken_over") return EXIT_CODES.conflict;
-  if (ended !== "stuck") return blocked.length > 0 ? 5 : 0;
-  return blocked.length > 0 || waiting.some(({ reason }) => FOR_PEOPLE.has(reason)) ? 5 : 6;
+  if (blocked.length > 0 || waiting.some(({ reason }) => FOR_PEOPLE.has(reason))) return 5;
+  return ended === "stuck" ? 6 : 0;
 }
 
 export const runOutcome = (answer: RunAnswer): CommandOutcome => ({
@@ -59,9 +59,12 @@ function runText(answer: RunAnswer, paint: Paint): string {
     answer.signal === null || ended !== "interrupted"
       ? ""
       : ` by ${answer.signal}; ${resumeWith === null ? "all steps are completed" : "the agents were stopped, their work is kept"}`;
-  const isOld = ended === "all_completed" && completed.length === 0 && answer.planPath !== null;
-  const words = `${HEADINGS[ended]}${by}.${isOld ? ` ${answer.planPath} is done, and nothing was left to run.` : ""}`;
-  const heading = (LOOKS[ended] ? paint[LOOKS[ended]] : paint.yellow)(words);
+  const isOver = ended === "all_completed" && waiting.length === 0;
+  const isOld = isOver && completed.length === 0 && answer.planPath !== null;
+  const edited = ended === "all_completed" && !isOver ? ", and the plan was edited since" : "";
+  const words = `${HEADINGS[ended]}${edited}${by}.${isOld ? ` ${answer.planPath} is done, and nothing was left to run.` : ""}`;
+  const look = edited === "" ? LOOKS[ended] : undefined;
+  const heading = (look ? paint[look] : paint.yellow)(words);
   const inColumn = shortNameColumn(
     [...completed, ...blocked, ...waiting, ...(answer.offered ?? [])],
     paint.columns,

@@ -95,11 +95,13 @@ it("does a task that is committed after the run that made its worktrees, and no 
 
 it("lets a step in progress end with the text it was claimed with, and asks about its edit afterwards", async () => {
   const shop = runShop(ONE);
-  const { code } = await during(shop, "plan.md", "step-1", () => {
+  const { code, stdout } = await during(shop, "plan.md", "step-1", () => {
     shop.repo.write("plan.md", planText([{ number: "1", tasks: ["dig deeper"] }, { number: "2" }]));
     shop.repo.git("commit", "-qam", "deeper");
   });
-  expect(code).toBe(0);
+  const waits = "All steps are completed, and the plan was edited since.";
+  expect({ code, stdout }).toMatchObject({ code: 5, stdout: expect.stringContaining(waits) as string });
+  expect(await shop.run()).toMatchObject({ code: 5, stdout: expect.stringContaining(waits) as string });
   expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed"]);
   const { findings } = shop.json("recover", "--dry-run").data;
   expect(findings).toMatchObject([
@@ -120,7 +122,7 @@ it("says what a completed step that was replaced is called now, and never counts
   const after = [{ number: "1" }, { number: "7", title: "Paint walls" }, { number: "3" }];
   shop.repo.write("plan.md", planText(after));
   shop.repo.git("commit", "-qam", "replaced");
-  expect(await shop.run()).toMatchObject({ code: 0 });
+  expect(await shop.run()).toMatchObject({ code: 5 });
   expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed", "step-3 completed"]);
   const { findings } = shop.json("recover", "--dry-run").data;
   expect(findings).toMatchObject([

@@ -18,9 +18,9 @@ import {
   hasToMerge,
   isAfterAll,
   isOpen,
+  leftIn,
   type LoopEnd,
   NOTHING_MORE,
-  offeredIn,
   type RunAnswer,
   type RunCallbacks,
   summary,
@@ -113,8 +113,8 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
   const toMerge = isOver && (await isToMerge(ports, outline.branch, integration));
   const verified = await withVerification(ports, config.plan, tally.completed);
   const used = await withUsage(ports, { ...outline, ...verified });
-  const offered = isOver && config.plan !== undefined ? await offeredIn(ports, config.plan) : {};
-  const answer = { ...outline, ...told, ...offered, ...verified, ...used, toMerge };
+  const left = isOver && config.plan !== undefined ? await leftIn(ports, config.plan) : {};
+  const answer = { ...outline, ...told, ...left, ...verified, ...used, toMerge };
   return { ...answer, warnings: [...warned, ...(await notifier.ended(answer))] };
 }
 

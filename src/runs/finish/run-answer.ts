@@ -1,8 +1,8 @@
-import type { Waiting } from "../../claims/index.ts";
+import { editedSteps, type Waiting } from "../../claims/index.ts";
 import { type Instant, resumeCommandLine, type UsageView, usageView } from "../../domain/index.ts";
 import type { Interruption, Ports } from "../../platform/ports/index.ts";
 import { listOfferedSteps } from "../../plans/index.ts";
-import { sumPlanUsage, sumRunUsage } from "../../sessions/index.ts";
+import { leaseClockOf, sumPlanUsage, sumRunUsage } from "../../sessions/index.ts";
 import { type VerifiedBy, verificationsIn } from "../../steps/index.ts";
 import type { MergeAnswer } from "../../worktrees/index.ts";
 import type { RemoteAway } from "../assign/land-waiting.ts";
@@ -196,11 +196,19 @@ export async function hasToMerge(ports: Ports, branch: string): Promise<boolean>
   return (await branches.landed(mark.base, branch)) === undefined;
 }
 
-/** The optional steps of a plan that are left. */
-export async function offeredIn(ports: Ports, plan: string): Promise<Pick<RunAnswer, "offered">> {
+/**
+ * What is left of a plan whose steps are all completed: optional steps, and completed ones whose text was edited since. A
+ * person decides about both.
+ */
+export async function leftIn(ports: Ports, plan: string): Promise<Pick<RunAnswer, "offered" | "waiting">> {
   const database = await ports.database();
-  const steps = await database.read((sql) => sql.all(listOfferedSteps, { plan_path: plan, most: 20 }));
-  return steps.length === 0 ? {} : { offered: steps.map(({ anchor, title }) => ({ anchor, title })) };
+  return database.read(async (sql) => {
+    const offered = await sql.all(listOfferedSteps, { plan_path: plan, most: 20 });
+    return {
+      ...(offered.length === 0 ? {} : { offered: offered.map(({ anchor, title }) => ({ anchor, title })) }),
+      waiting: await editedSteps(sql, plan, leaseClockOf(ports, sql)),
+    };
+  });
 }
 
 /** What a run completed, each with how it was verified, and the first reason why one was not. */

@@ -70,7 +70,7 @@ export async function permissionsOf(
 }
 
 /** An agent that Pawl knows has its own folders also where a person starts it by another preset. */
-export function ownFoldersOf({ preset, program: [program = ""] }: NamedAgent): readonly string[] {
+function ownFoldersOf({ preset, program: [program = ""] }: NamedAgent): readonly string[] {
   const name = program.slice(program.lastIndexOf("/") + 1);
   const known = Object.values(AGENTS).find((one) => one.program === name) ?? preset;
   return known.ownFolders;
