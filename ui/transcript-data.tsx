@@ -30,7 +30,7 @@ interface Page {
 }
 
 /** A few events that are drawn once and then left alone. */
-interface Block {
+export interface Block {
   readonly key: string;
   readonly events: readonly TranscriptItem[];
   readonly drawn: VNode;
@@ -112,7 +112,7 @@ export function useTranscript(
         ({ older } = page);
         setState((before) => ({
           ...before,
-          blocks: [...blocksOf(page.events), ...before.blocks],
+          blocks: withOlder(before.blocks, page.events),
           isMore: older !== null,
         }));
       } catch (error) {
@@ -133,37 +133,65 @@ export function useTranscript(
 
 const EMPTY = { blocks: [], isLive: false, isRead: false, isMore: false, error: undefined } as const;
 
-const BLOCK = 25;
+const BLOCK = 20;
 
 /** Calls take their results along, where both are here. */
 function blocksOf(events: readonly TranscriptItem[]): readonly Block[] {
-  const results = new Map(
-    events.flatMap((event) => (event.kind === "result" && event.id ? [[event.id, event]] : [])),
-  );
-  const calls = new Set(events.flatMap((event) => (event.kind === "call" && event.id ? [event.id] : [])));
+  const calls = idsOf(events, "call");
   const shown = events.filter((event) => event.kind !== "result" || !event.id || !calls.has(event.id));
+  const results = events.filter((event) => event.kind === "result" && event.id && calls.has(event.id));
   const blocks: Block[] = [];
   for (let from = 0; from < shown.length; from += BLOCK) {
     const part = shown.slice(from, from + BLOCK);
-    const key = `${part[0]!.place}.${part[0]!.part}`;
-    const drawn = (
-      <div key={key} class="block">
-        {part.map((event) => (
-          <EventRow key={`${event.place}.${event.part}`} event={event} result={results.get(event.id ?? "")} />
-        ))}
-      </div>
+    const mine = idsOf(part, "call");
+    blocks.push(
+      drawn(`${part[0]!.place}.${part[0]!.part}`, [
+        ...part,
+        ...results.filter(({ id }) => mine.has(id ?? "")),
+      ]),
     );
-    const taken = part.flatMap((event) => (event.kind === "call" ? (results.get(event.id ?? "") ?? []) : []));
-    blocks.push({ key, events: [...part, ...taken], drawn });
   }
   return blocks;
 }
+
+function drawn(key: string, events: readonly TranscriptItem[]): Block {
+  const calls = idsOf(events, "call");
+  const results = new Map(
+    events.flatMap((event) => (event.kind === "result" && event.id ? [[event.id, event]] : [])),
+  );
+  const rows = events.filter(({ kind, id }) => kind !== "result" || !id || !calls.has(id));
+  return {
+    key,
+    events,
+    drawn: (
+      <div key={key} class="block" data-key={key}>
+        {rows.map((event) => (
+          <EventRow key={`${event.place}.${event.part}`} event={event} result={results.get(event.id ?? "")} />
+        ))}
+      </div>
+    ),
+  };
+}
+
+const idsOf = (events: readonly TranscriptItem[], kind: TranscriptItem["kind"]): ReadonlySet<string> =>
+  new Set(events.flatMap((event) => (event.kind === kind && event.id ? [event.id] : [])));
 
 /** What came since is drawn together with the last block, whose calls may wait for it. */
 function withNewer(blocks: readonly Block[], events: readonly TranscriptItem[]): readonly Block[] {
   const last = blocks.at(-1);
   if (last === undefined || last.events.length > 2 * BLOCK) return [...blocks, ...blocksOf(events)];
   return [...blocks.slice(0, -1), ...blocksOf([...last.events, ...events].toSorted(byPlace))];
+}
+
+/** A call at the end of an older page takes its result from the beginning of what was there. */
+function withOlder(blocks: readonly Block[], events: readonly TranscriptItem[]): readonly Block[] {
+  const [first, ...others] = blocks;
+  const calls = idsOf(events, "call");
+  const isTheirs = ({ kind, id }: TranscriptItem): boolean => kind === "result" && calls.has(id ?? "");
+  const found = first?.events.filter(isTheirs) ?? [];
+  if (first === undefined || found.length === 0) return [...blocksOf(events), ...blocks];
+  const left = first.events.filter((event) => !isTheirs(event));
+  return [...blocksOf([...events, ...found]), drawn(first.key, left), ...others];
 }
 
 const byPlace = (a: TranscriptItem, b: TranscriptItem): number => a.place - b.place || a.part - b.part;

@@ -3,12 +3,18 @@ import { Icon } from "./icon.tsx";
 
 const SHOWN_MS = 1500;
 
-/** Copies a text, and says that it did. */
-export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+/** Copies a text, and says that it did. A long one is made only when it is wanted. */
+export function CopyButton({
+  text,
+  what,
+}: {
+  readonly text: string | (() => string);
+  readonly what: string;
+}) {
   const [isDone, setIsDone] = useState(false);
   const copy = async (): Promise<void> => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(typeof text === "string" ? text : text());
     } catch {
       return;
     }

@@ -1,8 +1,12 @@
-import { useState } from "preact/hooks";
+import { createContext } from "preact";
+import { useContext, useState } from "preact/hooks";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Prose } from "../parts/prose.tsx";
 import type { TranscriptItem } from "../transcript-data.tsx";
 import { duration } from "../words.ts";
+
+/** Which calls a person has unfolded: rows that are scrolled away are taken out of the page, and come back as they were. */
+export const Opened = createContext(new Set<string>());
 
 export function EventRow({
   event,
@@ -60,12 +64,19 @@ function Call({
   readonly event: TranscriptItem;
   readonly result: TranscriptItem | undefined;
 }) {
-  const [isOpen, setIsOpen] = useState(false);
+  const key = `${event.place}.${event.part}`;
+  const opened = useContext(Opened);
+  const [isOpen, setIsOpen] = useState(opened.has(key));
+  const turn = (): void => {
+    if (isOpen) opened.delete(key);
+    else opened.add(key);
+    setIsOpen(!isOpen);
+  };
   const isFailed = result?.ok === false;
   const took = event.at && result?.at ? Date.parse(result.at) - Date.parse(event.at) : undefined;
   return (
     <div class={`event call ${isFailed ? "failed" : ""}`}>
-      <button type="button" class="quiet" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+      <button type="button" class="quiet" aria-expanded={isOpen} onClick={turn}>
         <Icon name={iconFor(event.tool ?? "")} />
         <strong>{event.tool}</strong>
         <span class="detail" title={event.detail ?? undefined}>

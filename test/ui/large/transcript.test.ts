@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { browserForTests } from "../../support/browser.ts";
 import { AGENT, GOOD, runShop } from "../../support/run-shop.ts";
@@ -12,6 +12,23 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const EVENTS = 100_000;
+/** A screen of rows and a little beyond both of its edges. */
+const MOST_ROWS = 200;
+/** A page of a hundred events. */
+const MOST_BYTES = 64 * 1024;
+
+/** How much the page has received from a call so far. */
+function bytesOf(page: Page, path: string): () => number {
+  let sum = 0;
+  page.on("response", (response) => {
+    if (new URL(response.url()).pathname === path)
+      void response.body().then(
+        (body) => (sum += body.length),
+        () => undefined,
+      );
+  });
+  return () => sum;
+}
 
 /** Words, calls and results in turn, as claude prints them. */
 const line = (number: number): string => {
@@ -33,7 +50,7 @@ const line = (number: number): string => {
   );
 };
 
-it("a transcript of 100,000 events opens at once, comes in small pages, and is searched whole", async () => {
+it("a transcript of 100,000 events has a screen of rows in the page, comes in small pages, and is searched whole", async () => {
   const shop = runShop(
     undefined,
     `agent = "stand-in"\n[agents.stand-in]\npreset = "claude"\nprogram = [${AGENT.slice(1)
@@ -48,18 +65,40 @@ it("a transcript of 100,000 events opens at once, comes in small pages, and is s
   ) as unknown as readonly { readonly id: string; readonly log: string }[];
   writeFileSync(session!.log, `${Array.from({ length: EVENTS }, (_, number) => line(number)).join("\n")}\n`);
   const { page, go, complaints } = await openWindow(browser, (await startUi(shop)).link);
+  const received = bytesOf(page, "/api/transcript");
   await page.waitForSelector(".card.plan");
   await go("sessions", session!.id, "1");
   await page.waitForSelector(`.transcript .event:has-text('Thought ${EVENTS - 1}')`);
   const rows = () => page.locator(".transcript .event").count();
-  const first = await rows();
+  const oldest = () =>
+    page
+      .locator(".transcript .event.said")
+      .first()
+      .textContent()
+      .then((text) => Number(/Thought (\d+)/.exec(text ?? "")?.[1]));
+  // Only what is looked at is in the page, and only a page of it was asked for.
+  expect(await rows()).toBeLessThan(MOST_ROWS);
+  expect(received()).toBeLessThan(MOST_BYTES);
   for (let move = 0; move < 12; move += 1) {
-    const before = await rows();
+    const before = await oldest();
     await page.evaluate(`document.querySelector(".transcript .events").scrollTop = 0`);
-    await expect.poll(rows, { timeout: 20_000 }).toBeGreaterThan(before);
+    await expect.poll(oldest, { timeout: 20_000 }).toBeLessThan(before);
+    expect(await rows()).toBeLessThan(MOST_ROWS);
   }
-  // Only what is looked at is in the page.
-  expect(first).toBeLessThan(500);
+  expect(received()).toBeLessThan(14 * MOST_BYTES);
+  // What is read stays where it is while older parts come above it.
+  const held = page.locator(".transcript .event.said").nth(3);
+  const words = await held.textContent();
+  await held.scrollIntoViewIfNeeded();
+  const top = () =>
+    page.evaluate<number>(
+      `[...document.querySelectorAll(".transcript .event.said")].find((one) => one.textContent === ${JSON.stringify(words)}).getBoundingClientRect().top`,
+    );
+  const was = await top();
+  const soFar = received();
+  await page.getByRole("button", { name: "Older" }).dispatchEvent("click");
+  await expect.poll(received).toBeGreaterThan(soFar);
+  await expect.poll(top).toBeCloseTo(was, -1);
   await page.getByLabel("Find in the transcript").fill("output 50");
   await page.waitForSelector(".transcript .event:has-text('output 50')");
   await page.getByLabel("Find in the transcript").fill("");
