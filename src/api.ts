@@ -62,6 +62,7 @@ import {
   loadStoppedSteps,
   loadTimeline,
   loadTrain,
+  loadSearchLogs,
   loadTranscript,
 } from "./views/index.ts";
 import { loadEvents } from "./journal/index.ts";
@@ -277,6 +278,10 @@ export const VERBS = {
   listSessions: reads("anyone", async () => (await loadSessionView()).listSessionViews),
   /** What a command of a session said and did, as events in pages. */
   transcript: reads("anyone", async () => (await loadTranscript()).transcript),
+  /** The same, all of it at once. */
+  wholeTranscript: reads("anyone", async () => (await loadSearchLogs()).wholeTranscript),
+  /** Where agents said or did something with a text in it, over all sessions. */
+  searchLogs: reads("anyone", async () => (await loadSearchLogs()).searchLogs),
   /** A commit, kept work, a worktree or a branch as a patch. */
   changes: reads("anyone", async () => (await loadChanges()).changes),
   /** Both sides of what keeps a step from landing. */

@@ -170,6 +170,8 @@ function Gone() {
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ["/ or Ctrl K", "do or find anything"],
   ...VIEWS.map(([, label, , key]) => [`g ${key}`, label.toLowerCase()] as const),
+  ["j k", "next and previous row; arrows too"],
+  ["← →", "next and previous column of a board"],
   ["l", "light or dark"],
   ["n", "one more window"],
   ["?", "this list"],

@@ -51,5 +51,5 @@ const capFor = (key: string): HTMLElement | null | undefined =>
         .find((cap) => cap !== null)
     : undefined;
 
-const isTyping = (target: EventTarget | null): boolean =>
+export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("input, textarea, select, dialog") !== null;

@@ -6,9 +6,11 @@ import { enter, isKnown, newTicket, onLocked, rememberView, wasKnown } from "./a
 import { cleanAllText } from "./clean-text.ts";
 import { Frame, Help, Locked, placeOf, VIEWS } from "./frame.tsx";
 import { useKeys } from "./keys.ts";
+import { useRowKeys } from "./row-keys.ts";
 import { listen, onNews, whenAnswered } from "./live.ts";
 import { ActionSheet, setReadOnly } from "./parts/act.tsx";
 import { askToNotify, showMark, useNotifications } from "./notifications.ts";
+import { setEditor } from "./parts/file-path.tsx";
 import { Notes, say } from "./parts/notes.tsx";
 import { Palette } from "./parts/palette.tsx";
 import type { Entry } from "./ranked.ts";
@@ -18,6 +20,7 @@ import { admitTabs, askTabs, onOtherIn, tellIn } from "./tabs.ts";
 import { useTheme } from "./theme.ts";
 import type { Findings, Overview as Seen } from "./types.ts";
 import { type Data, useData } from "./use-data.ts";
+import { Commit } from "./views/changes.tsx";
 import { Doctor } from "./views/doctor.tsx";
 import { Journal } from "./views/journal.tsx";
 import { Overview } from "./views/overview.tsx";
@@ -40,6 +43,7 @@ function Page() {
   const found = useData<Findings>(seen === undefined ? undefined : "/api/findings");
   const decisions = found.data?.counts.decide ?? 0;
   setReadOnly(seen?.read_only ?? false);
+  setEditor(seen?.editor ?? null, seen?.root ?? null);
   useEffect(rememberView, [place]);
   useEffect(() => {
     const subject = place[0] === "sessions" && place[1] !== undefined ? shortId(place[1]) : place.at(-1);
@@ -62,6 +66,7 @@ function Page() {
     [turnTheme],
   );
   useKeys(keys);
+  useRowKeys();
   return (
     <Frame
       current={place[0] ?? ""}
@@ -117,8 +122,14 @@ function View({
     return first === undefined ? (
       <Sessions />
     ) : (
-      <SessionView key={first} id={first} command={second === undefined ? undefined : Number(second)} />
+      <SessionView
+        key={first}
+        id={first}
+        command={second === undefined ? undefined : Number(second)}
+        find={third ?? ""}
+      />
     );
+  if (name === "commit" && first !== undefined) return <Commit key={first} hash={first} />;
   if (name === "worktrees") return <Worktrees />;
   if (name === "journal") return <Journal plans={seen.plans} />;
   if (name === "doctor") return <Doctor />;

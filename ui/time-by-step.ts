@@ -1,5 +1,6 @@
+import { layers } from "../src/domain/plan-graph.ts";
 import { cutOffAt } from "./cut-off.ts";
-import type { Command, Lifeline } from "./types.ts";
+import type { Command, Lifeline, StepLine } from "./types.ts";
 
 /** What one step of one plan took, over all sessions. Commands without a step are summed by their name. */
 export interface StepTime {
@@ -24,4 +25,32 @@ export function timeByStep(sessions: readonly Lifeline[], now: number): readonly
       sums.set(key, { plan: session.plan_path, name, ms });
     }
   return [...sums.values()].toSorted((a, b) => b.ms - a.ms);
+}
+
+/** The chain of dependent steps that took longest, the first one first. More workers would not have made it shorter. */
+export function slowestChain(
+  steps: readonly Pick<StepLine, "anchor" | "depends_on" | "parent_anchor">[],
+  times: readonly Pick<StepTime, "name" | "ms">[],
+): { readonly anchors: readonly string[]; readonly ms: number } {
+  const tops = steps.filter(({ parent_anchor }) => parent_anchor === null);
+  const waits = new Map(tops.map(({ anchor, depends_on = [] }) => [anchor, depends_on]));
+  const took = new Map(times.map(({ name, ms }) => [name, ms]));
+  const order = layers(
+    tops.map(({ anchor }) => ({ anchor, parent: undefined })),
+    tops.flatMap(({ anchor, depends_on = [] }) =>
+      depends_on.filter((to) => waits.has(to)).map((to) => ({ from: anchor, to })),
+    ),
+  ).flat();
+  const ends = new Map<string, { readonly ms: number; readonly before: string | undefined }>();
+  const msOf = (anchor: string | undefined): number => (anchor && ends.get(anchor)?.ms) || 0;
+  const longest = (some: readonly string[]): string | undefined =>
+    some.reduce<string | undefined>((best, one) => (msOf(one) > msOf(best) ? one : best), undefined);
+  for (const anchor of order) {
+    const before = longest(waits.get(anchor) ?? []);
+    ends.set(anchor, { ms: (took.get(anchor) ?? 0) + msOf(before), before });
+  }
+  const anchors: string[] = [];
+  const last = longest(order);
+  for (let at = last; at !== undefined; at = ends.get(at)?.before) anchors.unshift(at);
+  return { anchors, ms: msOf(last) };
 }

@@ -1,7 +1,7 @@
 import type { Lane } from "../src/domain/lane.ts";
 import type { StepStatus } from "../src/domain/step-machine.ts";
 import type { Run, Usage } from "./run-types.ts";
-import type { FindingCard, Job as ServerJob, Preview as ServerPreview, Wire } from "../src/web/wire.ts";
+import type { Job as ServerJob, MatterCard, Preview as ServerPreview, Wire } from "../src/web/wire.ts";
 
 export type { Lane, StepStatus };
 export type { Run, Start, Usage } from "./run-types.ts";
@@ -19,7 +19,7 @@ export interface PlanGlance {
   readonly updated_at: string;
 }
 
-export type Finding = Wire<FindingCard>;
+export type Finding = Wire<MatterCard>;
 
 export interface Findings {
   readonly findings: readonly Finding[];
@@ -49,6 +49,7 @@ export interface Overview {
   readonly plans: readonly PlanGlance[];
   readonly unread: readonly string[];
   readonly agent: string | null;
+  readonly editor: string | null;
   readonly sessions: readonly Session[];
   /** Those that run, those to resume, and those that ended last. */
   readonly runs: readonly Run[];

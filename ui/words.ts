@@ -1,6 +1,7 @@
+import { INTERRUPTED_BY } from "../src/domain/session-words.ts";
 import { sessionName } from "../src/domain/session-name.ts";
 import { shortNames } from "../src/domain/short-names.ts";
-import type { Lane, Session, StepLine, StepStatus, Usage } from "./types.ts";
+import type { Lane, StepLine, StepStatus, Usage } from "./types.ts";
 
 /** Words for people, one place. */
 export const LANE_WORDS: Readonly<Record<Lane, string>> = {
@@ -28,13 +29,7 @@ export function standing({ status, lane, interrupted_at }: StepLine): string {
   return status === "pending" ? LANE_WORDS[lane].toLowerCase() : STATUS_WORDS[status];
 }
 
-export const SESSION_WORDS: Readonly<Record<Session["status"], string>> = {
-  in_progress: "running",
-  completed: "completed",
-  failed: "ended with open steps",
-  interrupted: "interrupted",
-  abandoned: "abandoned",
-};
+export { SESSION_WORDS } from "../src/domain/session-words.ts";
 
 export const ACTION_WORDS: Readonly<Record<string, string>> = {
   decide: "Decide",
@@ -106,12 +101,7 @@ const REASON_WORDS: Readonly<Record<string, string>> = {
   not_committable: "its files cannot be committed",
   commit_refused: "verified, but the commit was refused",
   step_failed: "it could not be finished",
-  user_interrupt: "stopped by a person",
-  termination: "asked to end",
-  hangup: "its terminal or client was closed",
-  process_kill: "its process was killed",
-  usage_limit: "paused by a limit",
-  unknown: "for an unknown reason",
+  ...INTERRUPTED_BY,
 };
 
 export const reasonWords = (reason: string): string =>

@@ -156,3 +156,4 @@ export { MAIN_ID, entryName, linkedId } from "./worktree-id.ts";
 export { EXIT_CODE_TABLE } from "./exit-codes.ts";
 export { NOTIFY_EVENTS, type NotifyEvent } from "./notify-event.ts";
 export { fullStop } from "./full-stop.ts";
+export { INTERRUPTED_BY, SESSION_WORDS } from "./session-words.ts";

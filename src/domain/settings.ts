@@ -50,6 +50,12 @@ export const SETTINGS = {
       "Whether the hosting service's own checks of the request count: they are in its text, a failure is reported, and a draft stays one until they pass",
     example: true,
   },
+  editor: {
+    type: "text",
+    about:
+      "Where the page's links to files lead: `vscode`, `cursor`, `zed`, `idea`, or an address with `{path}` and `{line}`; without it there are none",
+    example: "vscode",
+  },
   snapshot_ignored: {
     type: "flag",
     about: "Whether snapshots of uncommitted work hold ignored files too",

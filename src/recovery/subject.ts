@@ -88,18 +88,26 @@ function stepsOf({ kind, facts }: Seen): readonly string[] {
  * What a person is asked, so that the same question is put once: the sessions of one run with the same choices are one.
  * A person who wants another answer for one of them names it.
  */
-export const questionOf = ({ rule, subject, runId, choices }: FindingView): string =>
+export const questionOf = ({ rule, subject, runId, choices }: Groupable): string =>
   `${rule}:${runId === null ? subject : `${runId} ${choices.map(({ key }) => key).join("")}`}`;
 
+/** As much of a finding as says which others belong to it. */
+type Groupable = Pick<
+  FindingView,
+  "rule" | "subject" | "runId" | "planPath" | "steps" | "found" | "ofRun"
+> & {
+  readonly choices: readonly { readonly key: string }[];
+};
+
 /** Findings that are one matter for people: those of one run with the same choices, or a single one. */
-export interface Matter {
+export interface Matter<F extends Groupable = FindingView> {
   readonly found: string;
-  readonly findings: readonly [FindingView, ...FindingView[]];
+  readonly findings: readonly [F, ...F[]];
 }
 
 /** What was found, with one run as one matter, however many workers it had. The order stays. */
-export function mattersIn(findings: readonly FindingView[]): readonly Matter[] {
-  const groups = new Map<string, [FindingView, ...FindingView[]]>();
+export function mattersIn<F extends Groupable>(findings: readonly F[]): readonly Matter<F>[] {
+  const groups = new Map<string, [F, ...F[]]>();
   for (const finding of findings) {
     const question = finding.ofRun === null ? `${finding.rule}:${finding.subject}` : questionOf(finding);
     const known = groups.get(question);
@@ -109,10 +117,12 @@ export function mattersIn(findings: readonly FindingView[]): readonly Matter[] {
   return [...groups.values()].map((members) => ({ found: foundTogether(members), findings: members }));
 }
 
-function foundTogether([first, ...others]: Matter["findings"]): string {
+const BY_NUMBER = new Intl.Collator("en", { numeric: true });
+
+function foundTogether([first, ...others]: readonly [Groupable, ...Groupable[]]): string {
   const { runId, planPath, ofRun } = first;
   if (others.length === 0 || runId === null || ofRun === null) return first.found;
-  const steps = [first, ...others].flatMap((one) => one.steps);
+  const steps = [first, ...others].flatMap((one) => one.steps).toSorted(BY_NUMBER.compare);
   const at = steps.length === 0 ? "" : ` at ${steps.join(", ")}`;
   const of = planPath === null ? "" : ` of ${planPath}`;
   return `Run ${sessionName(runId)}${of} with ${others.length + 1} workers${at} ${ofRun}`;

@@ -36,4 +36,5 @@ export const loadInstalledAgents = () => import("./installed-agents.ts");
 export const loadStoppedSteps = () => import("./stopped-steps.ts");
 export const loadTimeline = () => import("./timeline.ts");
 export const loadTranscript = () => import("./transcript.ts");
+export const loadSearchLogs = () => import("./search-logs.ts");
 export const loadTrain = () => import("./train.ts");

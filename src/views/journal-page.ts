@@ -8,6 +8,8 @@ export interface JournalPageRequest {
   readonly step?: string | undefined;
   readonly event?: string | undefined;
   readonly session?: string | undefined;
+  /** Only lines with this text in them, in any case. */
+  readonly find?: string | undefined;
   /** Only lines before this one; from the newest when left out. */
   readonly before?: number | undefined;
   readonly most?: number | undefined;
@@ -24,6 +26,8 @@ const MOST = 500;
 
 /** How many lines are looked through for one page. A rare event takes several pages, none of which takes long. */
 const REACH = 20_000;
+/** The same for a text, which is looked for in all of a line. */
+const REACH_OF_TEXT = 5000;
 
 /** The journal backwards, in pages that cost the same wherever they are. */
 export async function journalPage(ports: Ports, request: JournalPageRequest): Promise<JournalPage> {
@@ -32,7 +36,8 @@ export async function journalPage(ports: Ports, request: JournalPageRequest): Pr
   const most = Math.min(Math.max(request.most ?? 200, 1), MOST);
   return database.read(async (sql) => {
     const below = request.before ?? ((await sql.get(journalEnd, {}))?.last ?? 0) + 1;
-    const from = Math.max(below - REACH, 0);
+    const find = request.find?.trim() || undefined;
+    const from = Math.max(below - (find === undefined ? REACH : REACH_OF_TEXT), 0);
     const rows = await sql.all(pageEvents, {
       below,
       from,
@@ -40,6 +45,7 @@ export async function journalPage(ports: Ports, request: JournalPageRequest): Pr
       anchor: request.step === undefined ? null : bareAnchor(request.step),
       event: request.event ?? null,
       session_id: request.session ?? null,
+      find: find === undefined ? null : `%${find.toLowerCase().replaceAll(/[!%_]/g, "!$&")}%`,
       most,
     });
     const next = rows.length === most ? rows.at(-1)!.id : from;

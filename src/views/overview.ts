@@ -4,6 +4,7 @@ import { countLanes, listPlanRows } from "../plans/index.ts";
 import type { PlanRow } from "../platform/index.ts";
 import { openIfThere } from "../journal/index.ts";
 import { runSettingsOf } from "../agents/index.ts";
+import { editorLink } from "./editor-link.ts";
 import { plansUsage } from "./plans-usage.ts";
 
 export interface PlanGlance {
@@ -29,6 +30,8 @@ export interface Overview {
   readonly unread: readonly string[];
   /** What agents are started with, if it is configured. */
   readonly agent: string | null;
+  /** The address of a file in a person's editor, with `{path}` and `{line}` in it, if one is configured. */
+  readonly editor: string | null;
 }
 
 /** What there is, at a glance. */
@@ -52,6 +55,7 @@ export async function overview(ports: Ports): Promise<Overview> {
     })),
     unread: ports.plans.search().filter((key) => !known.has(key)),
     agent: runSettingsOf(ports).agent ?? null,
+    editor: editorLink(ports.settings.editor),
   };
 }
 

@@ -234,3 +234,20 @@ function readerFor(ports: Ports, agent: string | null, worktree: string): ReadLi
     });
   };
 }
+
+/** What an event says, in the words that a person searches for. */
+const wordsOf = (event: TranscriptEvent): string => {
+  if (event.kind === "call")
+    return [`${event.tool}${event.detail === null ? "" : ` ${event.detail}`}`, event.input ?? ""].join("\n");
+  return event.kind === "refused" ? `refused: ${event.what}` : (event.text ?? "");
+};
+
+const LONGEST_LINE = 300;
+
+/** The line of an event in which a text stands; its first one where none has it. */
+export function matchingLine(event: TranscriptEvent, find: string): string {
+  const lines = wordsOf(event).split("\n");
+  const found = lines.find((line) => line.toLowerCase().includes(find.toLowerCase())) ?? lines[0]!;
+  const at = Math.max(found.toLowerCase().indexOf(find.toLowerCase()) - LONGEST_LINE / 3, 0);
+  return found.slice(at, at + LONGEST_LINE).trim();
+}

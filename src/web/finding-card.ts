@@ -7,8 +7,10 @@ import { answerData } from "./answer-data.ts";
 import type { FindingCard, OfferedRepair } from "./wire.ts";
 
 /** As `recover --dry-run --json` prints it. */
-interface Printed extends Omit<FindingView, "planPath"> {
+interface Printed extends Omit<FindingView, "planPath" | "runId" | "ofRun"> {
   readonly plan_path: string | null;
+  readonly run_id: string | null;
+  readonly of_run: string | null;
 }
 
 /**
@@ -21,7 +23,7 @@ export async function readFindings(jobs: Pick<Jobs, "ask">): Promise<readonly Fi
   throw new Failure("internal/bug", "recover said nothing.", {});
 }
 
-function cardOf({ plan_path: planPath, ...finding }: Printed): FindingCard {
+function cardOf({ plan_path: planPath, run_id: runId, of_run: ofRun, ...finding }: Printed): FindingCard {
   const automatic = finding.automatic && offered(finding.automatic);
   const choices = finding.choices.map((choice) => ({ key: choice.key, ...offered(choice) }));
   const { rule, subject, found } = finding;
@@ -30,6 +32,8 @@ function cardOf({ plan_path: planPath, ...finding }: Printed): FindingCard {
     ...finding,
     title,
     planPath,
+    runId,
+    ofRun,
     automatic,
     choices,
     version: digest([rule, subject, found, automatic, choices]),

@@ -15,6 +15,12 @@ export interface FindingCard extends Omit<FindingView, "automatic" | "choices"> 
   readonly version: string;
 }
 
+/** What the page shows once: a finding, or those of one run. */
+export interface MatterCard extends FindingCard {
+  /** How many workers of a run it stands for; each has a finding of its own, and they are decided together. */
+  readonly among: number;
+}
+
 export interface OfferedRepair {
   readonly repair: RepairName;
   /** The words of its label, without the key. */

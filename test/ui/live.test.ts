@@ -141,7 +141,7 @@ describe("a runner that is killed", () => {
     child.kill("SIGKILL");
     await ended;
     // For a moment it may only be known that the process is gone.
-    const what = "was interrupted at step-2, implement (its process was killed";
+    const what = "was interrupted at step-2, implement (by a kill or crash";
     const card = page.locator("[data-rule='interrupted-session']", { hasText: what });
     await card.waitFor();
     await card.getByRole("button", { name: /^R Resume/ }).click();

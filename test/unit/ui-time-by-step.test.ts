@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { timeByStep } from "../../ui/time-by-step.ts";
+import { slowestChain, timeByStep } from "../../ui/time-by-step.ts";
 import type { Command, Lifeline } from "../../ui/types.ts";
 
 const at = (minute: number): string => `2026-03-01T10:${String(minute).padStart(2, "0")}:00.000Z`;
@@ -42,4 +42,26 @@ it("keeps the same step of two plans apart, and sums a step over its commands", 
 it("counts a running command until now", () => {
   const sessions = [session("a.md", [span(1, "step-1", 5, null)])];
   expect(timeByStep(sessions, Date.parse(at(7)))).toEqual([{ plan: "a.md", name: "step-1", ms: 120_000 }]);
+});
+
+it("finds the chain of dependent steps that took longest, wherever they stand in the plan", () => {
+  const step = (anchor: string, ...depends_on: readonly string[]) => ({
+    anchor,
+    depends_on,
+    parent_anchor: null,
+  });
+  const steps = [
+    step("end", "slow", "quick"),
+    step("slow", "begin"),
+    step("quick", "begin"),
+    step("begin"),
+    step("alone"),
+  ];
+  const times = Object.entries({ begin: 2, slow: 9, quick: 3, end: 1, alone: 11 }).map(([name, ms]) => ({
+    name,
+    ms,
+  }));
+  expect(slowestChain(steps, times)).toEqual({ anchors: ["begin", "slow", "end"], ms: 12 });
+  expect(slowestChain([step("a", "b"), step("b", "a")], times)).toEqual({ anchors: [], ms: 0 });
+  expect(slowestChain([], [])).toEqual({ anchors: [], ms: 0 });
 });

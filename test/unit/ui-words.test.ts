@@ -24,7 +24,7 @@ describe("codes", () => {
   it("are words on the page", () => {
     expect(reasonWords("verification_escalated")).toBe("verification failed too often");
     expect(reasonWords("agent_failed")).toBe("the agent failed too often");
-    expect(reasonWords("process_kill")).toBe("its process was killed");
+    expect(reasonWords("process_kill")).toBe("by a kill or crash");
     expect(reasonWords("constructor")).toBe("constructor");
     expect(factWords("on_hold")).toBe("on hold");
     expect(factWords("because of on_hold")).toBe("because of on_hold");
@@ -44,7 +44,7 @@ describe("codes", () => {
     const said = inWords(
       `Session s-1f0c2d3e-0000-4000-8000-000000000000 stopped (process_kill) at ${"b".repeat(40)}, not_a_code`,
     );
-    expect(said).toBe("Session s-1f0c2d3e stopped (its process was killed) at bbbbbbbbbb, not_a_code");
+    expect(said).toBe("Session s-1f0c2d3e stopped (by a kill or crash) at bbbbbbbbbb, not_a_code");
     expect(inWords("at 2026-11-16T06:33:05.311Z")).not.toContain("311Z");
     const log = ".git/pawl/logs/s-1f0c2d3e-0000-4000-8000-000000000000/0001-verify.log";
     expect(inWords(`see ${log}`)).toBe(`see ${log}`);

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { CopyButton } from "../parts/copy.tsx";
+import { EditorLink } from "../parts/file-path.tsx";
 import { plural } from "../words.ts";
 import { highlight, languageOf, type Token } from "./highlight.ts";
 import { type FileChange, type Hunk, type Line, parsePatch } from "./parse-patch.ts";
@@ -14,7 +15,7 @@ const MOST_OPEN_IN_ALL = 1200;
 const IS_MADE = /(?:^|\/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml|Cargo\.lock|go\.sum|poetry\.lock)$/;
 
 /** A patch to read: files, folding, colours, and which words differ. */
-export function DiffView({ patch }: { readonly patch: string }) {
+export function DiffView({ patch, base }: { readonly patch: string; readonly base: string }) {
   const files = useMemo(() => parsePatch(patch), [patch]);
   const box = useRef<HTMLDivElement>(null);
   if (files.length === 0) return <p class="muted">No file differs.</p>;
@@ -41,7 +42,7 @@ export function DiffView({ patch }: { readonly patch: string }) {
             const size = file.added + file.removed;
             const isOpen = size <= MOST_OPEN && size <= left && !IS_MADE.test(file.path);
             if (isOpen) left -= size;
-            return <File key={file.path} file={file} isOpen={isOpen} />;
+            return <File key={file.path} file={file} isOpen={isOpen} base={base} />;
           })}
         </div>
       </div>
@@ -105,7 +106,15 @@ const KINDS: Readonly<Record<FileChange["kind"], string>> = {
   changed: "",
 };
 
-function File({ file, isOpen }: { readonly file: FileChange; readonly isOpen: boolean }) {
+function File({
+  file,
+  isOpen,
+  base,
+}: {
+  readonly file: FileChange;
+  readonly isOpen: boolean;
+  readonly base: string;
+}) {
   const [isShown, setIsShown] = useState(isOpen);
   return (
     <details
@@ -123,12 +132,12 @@ function File({ file, isOpen }: { readonly file: FileChange; readonly isOpen: bo
         {KINDS[file.kind] !== "" && <span class="muted">{KINDS[file.kind]}</span>}
         <Counts file={file} />
       </summary>
-      {isShown && <Hunks file={file} />}
+      {isShown && <Hunks file={file} base={base} />}
     </details>
   );
 }
 
-function Hunks({ file }: { readonly file: FileChange }) {
+function Hunks({ file, base }: { readonly file: FileChange; readonly base: string }) {
   const language = languageOf(file.path);
   if (file.hunks.length === 0)
     return <p class="muted none">{file.kind === "binary" ? "It is no text." : "No line differs."}</p>;
@@ -136,6 +145,12 @@ function Hunks({ file }: { readonly file: FileChange }) {
     <div class="code" role="region" tabIndex={0} aria-label={`Changes of ${file.path}`}>
       <div class="file-tools">
         <CopyButton text={file.path} what="the path" />
+        {file.kind !== "deleted" && (
+          <EditorLink
+            path={`${base}${file.path}`}
+            line={file.hunks[0]?.lines.find(({ kind }) => kind === "added")?.now ?? 1}
+          />
+        )}
       </div>
       {file.hunks.map((hunk, index) => (
         <HunkView key={index} hunk={hunk} language={language} />

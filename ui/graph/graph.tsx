@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/icon.tsx";
+import { Lasted } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { StepLine } from "../types.ts";
 import { LANE_WORDS, plural, standing } from "../words.ts";
@@ -95,6 +96,12 @@ export function Graph({ plan, filter }: PlanViewProps) {
                 </span>
                 <span class="anchor">
                   {step.anchor} · {placeOf(step)}
+                  {step.started_at && (isWorked(step) || step.completed_at) && (
+                    <>
+                      {" · "}
+                      <Lasted from={step.started_at} until={step.completed_at} />
+                    </>
+                  )}
                 </span>
               </a>
             ))}
@@ -125,6 +132,9 @@ export function Graph({ plan, filter }: PlanViewProps) {
     </div>
   );
 }
+
+const isWorked = ({ lane, interrupted_at }: StepLine): boolean =>
+  (lane === "working" || lane === "verifying") && interrupted_at === null;
 
 const placeOf = (step: StepLine): string =>
   step.interrupted_at === null ? LANE_WORDS[step.lane].toLowerCase() : standing(step);

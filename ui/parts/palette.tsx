@@ -1,8 +1,8 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { addressOf, ask } from "../api.ts";
 import { go } from "../router.ts";
-import type { Overview, StepsPage } from "../types.ts";
-import { shortId } from "../words.ts";
+import type { Overview, Session, StepsPage } from "../types.ts";
+import { SESSION_WORDS, shortHash, shortId } from "../words.ts";
 import { type Entry, ranked } from "../ranked.ts";
 import { offersInView } from "./offers.ts";
 import { Sheet } from "./sheet.tsx";
@@ -27,15 +27,15 @@ export function Palette({
   const offered = useMemo(offersInView, []);
   const all = useMemo(() => {
     const acts = offered.map((offer) => ({ ...offer, about: `act on ${offer.about}`, isAct: true }));
-    return [...acts, ...entries, ...planEntries(seen), ...sessionEntries(seen), ...steps];
-  }, [offered, entries, seen, steps]);
+    return [...acts, ...entries, ...planEntries(seen), ...commitNamed(words), ...steps];
+  }, [offered, entries, seen, steps, words]);
   const found = ranked(all, words).slice(0, MOST);
   const type = (text: string): void => {
     setWords(text);
     setChosen(0);
     if (text.length >= 2 && asked.current === "") {
       asked.current = "steps";
-      void loadSteps(seen).then(setSteps);
+      void Promise.all([loadSteps(seen), loadSessions()]).then((lists) => setSteps(lists.flat()));
     }
   };
   const run = (entry: Entry | undefined): void => {
@@ -53,7 +53,7 @@ export function Palette({
         aria-controls="palette-found"
         aria-activedescendant={found.length > 0 ? `palette-${chosen}` : undefined}
         aria-label="Do or find anything"
-        placeholder="Do something here, or go to a view, a plan, a step…"
+        placeholder="Do something here, or go to a view, plan, step, session, commit…"
         value={words}
         onInput={(event) => type(event.currentTarget.value)}
         onKeyDown={(event) => {
@@ -93,14 +93,20 @@ const planEntries = (seen: Overview | undefined): readonly Entry[] =>
     })),
   );
 
-const sessionEntries = (seen: Overview | undefined): readonly Entry[] =>
-  (seen?.runs ?? []).flatMap(({ sessions, plan_path }) =>
-    sessions.map(({ id, at }) => ({
-      label: `${at?.anchor ?? shortId(id)}, ${shortId(id)}`,
-      about: `session of ${plan_path ?? "a workflow"}`,
-      run: () => go("sessions", id),
-    })),
-  );
+async function loadSessions(): Promise<readonly Entry[]> {
+  const { sessions } = await ask<{ readonly sessions: readonly Session[] }>("/api/sessions", { most: 100 });
+  return sessions.map(({ id, at, plan_path, status }) => ({
+    label: `${at?.anchor ?? "session"}, ${shortId(id)}`,
+    about: `${SESSION_WORDS[status]} session of ${plan_path ?? "a workflow"}`,
+    run: () => go("sessions", id),
+  }));
+}
+
+/** Any commit, by its hash. */
+const commitNamed = (words: string): readonly Entry[] =>
+  /^[0-9a-f]{7,64}$/.test(words.trim())
+    ? [{ label: words.trim(), about: "commit with this hash", run: () => go("commit", words.trim()) }]
+    : [];
 
 const MOST_PLANS = 8;
 
@@ -109,12 +115,20 @@ async function loadSteps(seen: Overview | undefined): Promise<readonly Entry[]> 
   for (const { plan_path } of (seen?.plans ?? []).slice(0, MOST_PLANS))
     for (let after: number | null | undefined; after !== null;) {
       const page: StepsPage = await ask<StepsPage>(addressOf("/api/steps", { plan: plan_path, after }));
-      for (const { anchor, title } of page.steps)
+      for (const { anchor, title, verification } of page.steps) {
         found.push({
           label: title,
           about: `${plan_path} · ${anchor}`,
           run: () => go("plan", plan_path, "step", anchor),
         });
+        const commit = verification?.commit;
+        if (commit)
+          found.push({
+            label: shortHash(commit),
+            about: `commit of ${anchor}: ${title}`,
+            run: () => go("commit", commit),
+          });
+      }
       after = page.next;
     }
   return found;

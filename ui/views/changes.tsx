@@ -2,9 +2,9 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Params } from "../api.ts";
 import { CopyButton } from "../parts/copy.tsx";
-import { Loading, Trouble } from "../parts/small.tsx";
+import { Heading, Loading, Trouble } from "../parts/small.tsx";
 import { useData } from "../use-data.ts";
-import { instant } from "../words.ts";
+import { instant, shortHash } from "../words.ts";
 
 interface Changes {
   readonly commit: string | null;
@@ -42,13 +42,31 @@ export function ChangesOf({
               {data.author}, {instant(data.authored_at ?? "")}
             </p>
           )}
-          <LazyDiff patch={data.diff} />
+          <LazyDiff
+            patch={data.diff}
+            base={typeof params["worktree"] === "string" ? `${params["worktree"]}/` : ""}
+          />
           {data.is_cut && <p class="muted">It is longer than this; git has all of it.</p>}
         </>
       )}
     </section>
   );
 }
+
+/** A commit at an address of its own. */
+export const Commit = ({ hash }: { readonly hash: string }) => (
+  <div class="view">
+    <Heading
+      title={`Commit ${shortHash(hash)}`}
+      about={
+        <>
+          <code>{hash}</code> <CopyButton text={hash} what="the hash" />
+        </>
+      }
+    />
+    <ChangesOf params={{ commit: hash }} label="Changes" isWhole />
+  </div>
+);
 
 /** The same, loaded when it is unfolded. */
 export function ChangesFold({ params, label }: { readonly params: Params; readonly label: string }) {
@@ -62,10 +80,16 @@ export function ChangesFold({ params, label }: { readonly params: Params; readon
 }
 
 /** Colours are loaded with the first change that is shown. */
-function LazyDiff({ patch }: { readonly patch: string }) {
-  const [View, setView] = useState<ComponentType<{ readonly patch: string }>>();
+interface DiffProps {
+  readonly patch: string;
+  /** Where its paths begin; of what is in no worktree, in the checkout. */
+  readonly base: string;
+}
+
+function LazyDiff({ patch, base }: DiffProps) {
+  const [View, setView] = useState<ComponentType<DiffProps>>();
   useEffect(() => {
     void import("../diff/diff.tsx").then(({ DiffView }) => setView(() => DiffView));
   }, []);
-  return View ? <View patch={patch} /> : <Loading lines={3} />;
+  return View ? <View patch={patch} base={base} /> : <Loading lines={3} />;
 }

@@ -1,5 +1,6 @@
 import { createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
+import { FilePath } from "../parts/file-path.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Prose } from "../parts/prose.tsx";
 import type { TranscriptItem } from "../transcript-data.tsx";
@@ -89,6 +90,11 @@ function Call({
       </button>
       {isOpen && (
         <div class="inside-call">
+          {event.path && (
+            <p>
+              <FilePath path={event.path} />
+            </p>
+          )}
           {event.edits?.map((edit, index) => (
             <Edit key={index} edit={edit} />
           ))}

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { ChoiceRow, Choices, mayAct, openAction } from "../parts/act.tsx";
 import { to } from "../router.ts";
 import type { Finding, Run } from "../types.ts";
-import { inWords, plural, reasonWords, shortId } from "../words.ts";
+import { inWords, plural, shortId } from "../words.ts";
 import { RunChoices } from "./run-card.tsx";
 
 /** Choices that change nothing: in this window the matter is out of the way until it is another one. */
@@ -11,13 +11,12 @@ const aside = new Set<string>();
 
 /** What was found and is a person's to decide, as cards; what a person here has left as it is comes last, on request. */
 export function FindingCards({
-  findings: all,
+  findings,
   runs,
 }: {
   readonly findings: readonly Finding[];
   readonly runs: readonly Run[];
 }) {
-  const findings = byRun(all, runs);
   const [isAllShown, setIsAllShown] = useState(false);
   const [, again] = useState(0);
   const left = findings.filter(({ version }) => aside.has(version));
@@ -32,6 +31,7 @@ export function FindingCards({
         <FindingCard
           key={`${finding.rule} ${finding.subject}`}
           finding={finding}
+          run={finding.among > 1 ? runs.find(({ run_id }) => run_id === finding.run_id) : undefined}
           onLeave={() => leave(finding.version)}
         />
       ))}
@@ -47,37 +47,21 @@ export function FindingCards({
   );
 }
 
-/** Workers of one run that were cut off together are one matter: resuming one of them resumes the run. */
-function byRun(findings: readonly Finding[], runs: readonly Run[]): readonly GroupedFinding[] {
-  const runOf = new Map(runs.flatMap((run) => run.sessions.map(({ id }) => [id, run] as const)));
-  const seen = new Set<string>();
-  return findings.flatMap((finding) => {
-    const run = finding.rule === "interrupted-session" ? runOf.get(finding.subject) : undefined;
-    if (run === undefined || run.sessions.length === 1) return [finding];
-    if (seen.has(run.run_id)) return [];
-    seen.add(run.run_id);
-    const among = findings.filter(({ subject, rule }) => rule === finding.rule && runOf.get(subject) === run);
-    return [among.length === 1 ? finding : { ...finding, run, among: among.length }];
-  });
-}
-
-interface GroupedFinding extends Finding {
-  readonly run?: Run;
-  readonly among?: number;
-}
-
 const subjectOf = ({ kind, subject, plan_path, anchor }: Finding) =>
   kind === "session" ? { session: subject } : { plan: plan_path, step: anchor };
 
 const FindingCard = ({
   finding,
+  run,
   onLeave,
 }: {
-  readonly finding: GroupedFinding;
+  readonly finding: Finding;
+  /** Where it stands for several workers. */
+  readonly run: Run | undefined;
   readonly onLeave: () => void;
 }) => {
   const { rule, subject, found, choices, actions } = finding;
-  if (finding.run) return <RunFinding run={finding.run} among={finding.among ?? 1} finding={finding} />;
+  if (run) return <RunFinding run={run} finding={finding} />;
   return (
     <li class="card decide finding" data-rule={rule} data-subject={subject}>
       <div class="card-head">
@@ -109,23 +93,12 @@ const FindingCard = ({
 };
 
 /** A run whose workers were cut off: one card, one button that resumes all of it. */
-const RunFinding = ({
-  run,
-  among,
-  finding,
-}: {
-  readonly run: Run;
-  readonly among: number;
-  readonly finding: Finding;
-}) => (
+const RunFinding = ({ run, finding }: { readonly run: Run; readonly finding: Finding }) => (
   <li class="card decide finding" data-rule={finding.rule} data-run={run.run_id}>
     <div class="card-head">
       <strong>A run was interrupted</strong>
     </div>
-    <p class="because">
-      The run of {run.plan_path ?? run.workflow} was cut off with {plural(among, "worker")} running
-      {run.interruption_type && ` (${reasonWords(run.interruption_type)})`}.
-    </p>
+    <p class="because">{inWords(finding.found)}</p>
     <p class="where">
       {run.sessions.map(({ id, at }) => (
         <a key={id} href={to("sessions", id)}>

@@ -15,6 +15,7 @@ const MOST_KEPT = 20_000;
 interface Filter {
   readonly plan: string;
   readonly event: string;
+  readonly find: string;
 }
 
 interface Page {
@@ -58,12 +59,28 @@ const EVENTS = [
 
 /** What happened, newest first; it follows by itself. */
 export function Journal({ plans }: { readonly plans: readonly PlanGlance[] }) {
-  const [filter, setFilter] = useState<Filter>({ plan: "", event: "" });
+  const [filter, setFilter] = useState<Filter>({ plan: "", event: "", find: "" });
+  const [text, setText] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setFilter((before) => ({ ...before, find: text.trim() })), 250);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const isFiltered = filter.plan !== "" || filter.event !== "" || filter.find !== "";
   const { events, error, isAll, more, newer, onTop } = useJournal(filter);
   const list = useRef<HTMLDivElement>(null);
   return (
     <div class="view journal full">
       <Heading title="Journal" about={`${plural(events.length, "line")} shown${isAll ? ", none left" : ""}`}>
+        <label class="filter">
+          <Icon name="search" />
+          <input
+            type="search"
+            placeholder="Find"
+            aria-label="Find in the journal"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
         <label class="select">
           Plan
           <select
@@ -96,8 +113,12 @@ export function Journal({ plans }: { readonly plans: readonly PlanGlance[] }) {
       {error && <Trouble error={error} />}
       {events.length === 0 ? (
         isAll ? (
-          <Empty icon="journal" title="Nothing has happened yet">
-            <p>Every change of state is a line here, with who made it.</p>
+          <Empty icon="journal" title={isFiltered ? "No line matches" : "Nothing has happened yet"}>
+            <p>
+              {isFiltered
+                ? "The whole journal was searched."
+                : "Every change of state is a line here, with who made it."}
+            </p>
           </Empty>
         ) : (
           !error && <Loading lines={10} />
@@ -230,7 +251,8 @@ function useJournal(filter: Filter) {
       const { event } = news;
       const fits =
         (filter.plan === "" || event.plan_path === filter.plan) &&
-        (filter.event === "" || event.event === filter.event);
+        (filter.event === "" || event.event === filter.event) &&
+        (filter.find === "" || JSON.stringify(event).toLowerCase().includes(filter.find.toLowerCase()));
       if (!fits) return;
       if (isAtTop.current) setEvents((before) => withNewer(before, [event]));
       else setHeld((before) => withHeld(before, event));

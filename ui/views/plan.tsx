@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Refused } from "../api.ts";
 import { FileNews } from "../file-news.tsx";
 import { Choices } from "../parts/act.tsx";
+import { FilePath } from "../parts/file-path.tsx";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Empty, Heading, Loading, Trouble, Unknown } from "../parts/small.tsx";
 import { type PlanSteps, usePlanSteps } from "../plan-steps.ts";
@@ -49,7 +50,7 @@ export function Plan({ path, way, isUnread, train, edited }: PlanProps) {
         title={plan.title ?? path}
         about={
           <>
-            <span class="path">{path}</span> · {done.toLocaleString("en")} of {plural(total, "step")} done
+            <FilePath path={path} /> · {done.toLocaleString("en")} of {plural(total, "step")} done
             <FileNews plan={path} />
             {!plan.isComplete && total > 0 && " · still loading"}
           </>

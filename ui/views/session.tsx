@@ -1,6 +1,7 @@
 import { cutOffAt, endOf } from "../cut-off.ts";
 import { Choices } from "../parts/act.tsx";
 import { CopyButton } from "../parts/copy.tsx";
+import { FilePath } from "../parts/file-path.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Heading, Loading, SessionBadge, Trouble, Unknown } from "../parts/small.tsx";
 import { Ago, Lasted, Took } from "../parts/time.tsx";
@@ -12,7 +13,16 @@ import { ChangesFold } from "./changes.tsx";
 import { Transcript } from "./transcript.tsx";
 
 /** One session: its checkpoints on a line of time, and what its commands print. */
-export function SessionView({ id, command }: { readonly id: string; readonly command: number | undefined }) {
+export function SessionView({
+  id,
+  command,
+  find,
+}: {
+  readonly id: string;
+  readonly command: number | undefined;
+  /** What to look for in its transcript. */
+  readonly find: string;
+}) {
   const { data, error } = useData<SessionPage>(
     "/api/session",
     { id },
@@ -35,7 +45,8 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
     <div class="view session">
       <nav class="crumbs" aria-label="Where you are">
         <a href={to("sessions")}>Sessions</a> <Icon name="arrow" />{" "}
-        <span title={session.id}>{shortId(session.id)}</span>
+        <span title={session.id}>{shortId(session.id)}</span>{" "}
+        <CopyButton text={session.id} what="the session's id" />
       </nav>
       <Heading
         title={session.at?.anchor ?? shortId(session.id)}
@@ -58,9 +69,8 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
           {session.plan_path && <a href={to("plan", session.plan_path, "board")}>{session.plan_path}</a>}
         </dd>
         <dt>Worktree</dt>
-        <dd class="path">
-          {session.worktree} {session.branch && `(${session.branch})`}{" "}
-          <CopyButton text={session.worktree} what="the path of the worktree" />
+        <dd>
+          <FilePath path={session.worktree} /> {session.branch && `(${session.branch})`}
         </dd>
         <dt>Began</dt>
         <dd>
@@ -106,7 +116,8 @@ export function SessionView({ id, command }: { readonly id: string; readonly com
       </section>
       {chosen !== undefined && (
         <Transcript
-          key={`${session.id} ${chosen}`}
+          key={`${session.id} ${chosen} ${find}`}
+          sought={find}
           session={session.id}
           command={chosen}
           status={session.status}

@@ -1,5 +1,6 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { endOf } from "../cut-off.ts";
+import { Icon } from "../parts/icon.tsx";
 import { Empty, Heading, Loading, SessionBadge, Trouble } from "../parts/small.tsx";
 import { Ago, Took, Until } from "../parts/time.tsx";
 import { to } from "../router.ts";
@@ -11,6 +12,12 @@ import { isRunning, RunChoices, RunFacts } from "./run-card.tsx";
 /** Runs of agents, each with its workers folded below: those that run, those to resume, those that are over. */
 export function Sessions() {
   const { data, error } = useData<{ readonly runs: readonly Run[] }>("/api/runs", { most: 200 });
+  const [text, setText] = useState("");
+  const [wanted, setWanted] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setWanted(text.trim().length < 2 ? "" : text.trim()), 400);
+    return () => clearTimeout(timer);
+  }, [text]);
   if (error && !data) return <Trouble error={error} />;
   if (!data) return <Loading lines={8} />;
   const { runs } = data;
@@ -20,8 +27,21 @@ export function Sessions() {
       <Heading
         title="Sessions"
         about={`${plural(runs.length, "run")}, ${plural(sessions, "session")}, ${runs.filter(isRunning).length} running`}
-      />
-      {runs.length === 0 ? (
+      >
+        <label class="filter">
+          <Icon name="search" />
+          <input
+            type="search"
+            placeholder="Search all logs"
+            aria-label="Search all logs"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </label>
+      </Heading>
+      {wanted !== "" ? (
+        <FoundInLogs find={wanted} />
+      ) : runs.length === 0 ? (
         <Empty icon="sessions" title="No agent has worked here yet">
           <p>
             <code>pawl run plan.md --agent claude</code> starts one; it shows here at once.
@@ -39,6 +59,50 @@ export function Sessions() {
         </ul>
       )}
     </div>
+  );
+}
+
+interface Found {
+  readonly matches: readonly {
+    readonly session_id: string;
+    readonly plan_path: string | null;
+    readonly anchor: string | null;
+    readonly command: number;
+    readonly started_at: string;
+    readonly kind: string;
+    readonly line: string;
+  }[];
+  readonly is_more: boolean;
+}
+
+/** Where agents said or did something, over all sessions; a click opens the transcript there. */
+function FoundInLogs({ find }: { readonly find: string }) {
+  const { data, error } = useData<Found>("/api/search", { find }, () => false);
+  if (error) return <Trouble error={error} />;
+  if (!data) return <Loading lines={6} />;
+  if (data.matches.length === 0)
+    return (
+      <Empty icon="search" title="No log has this text">
+        <p>The logs of all sessions were searched.</p>
+      </Empty>
+    );
+  return (
+    <>
+      <ul class="table found">
+        {data.matches.map((match, index) => (
+          <li key={index}>
+            <a href={to("sessions", match.session_id, String(match.command), find)}>
+              {match.anchor ?? shortId(match.session_id)}
+            </a>
+            <code dir="auto">{match.line}</code>
+            <span class="muted">
+              {match.plan_path} · <Ago at={match.started_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {data.is_more && <p class="muted">There are more; these are the newest.</p>}
+    </>
   );
 }
 

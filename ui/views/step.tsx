@@ -1,4 +1,6 @@
 import { Choices } from "../parts/act.tsx";
+import { CopyButton } from "../parts/copy.tsx";
+import { FilePath } from "../parts/file-path.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ItemBox } from "../parts/item.tsx";
 import { Prose } from "../parts/prose.tsx";
@@ -29,7 +31,8 @@ export function Step({ plan, anchor }: { readonly plan: string; readonly anchor:
   return (
     <div class="view step">
       <nav class="crumbs" aria-label="Where you are">
-        <a href={to("plan", plan, "board")}>{plan}</a> <Icon name="arrow" /> <span>{anchor}</span>
+        <a href={to("plan", plan, "board")}>{plan}</a> <Icon name="arrow" /> <span>{anchor}</span>{" "}
+        <CopyButton text={anchor} what="the anchor" />
       </nav>
       <Heading
         title={data.step.title}
@@ -254,8 +257,8 @@ function Side({ data }: { readonly data: StepPage }) {
       {step.claimed_by && step.lane !== "done" && (
         <section class="panel">
           <h2>Held by</h2>
-          <p class="path" title={step.claimed_by}>
-            {shortPath(step.claimed_by)}
+          <p>
+            <FilePath path={step.claimed_by}>{shortPath(step.claimed_by)}</FilePath>
           </p>
           <p class="muted">
             claim {step.claim}

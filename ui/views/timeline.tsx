@@ -3,23 +3,37 @@ import { useState } from "preact/hooks";
 import { useNow } from "../parts/time.tsx";
 import { Empty, Heading, Loading, SessionBadge, Trouble } from "../parts/small.tsx";
 import { to } from "../router.ts";
-import { lengthOf, timeByStep } from "../time-by-step.ts";
-import type { Command, Lifeline } from "../types.ts";
+import { lengthOf, slowestChain, type StepTime, timeByStep } from "../time-by-step.ts";
+import { usePlanSteps } from "../plan-steps.ts";
+import type { Command, Lifeline, StepLine } from "../types.ts";
 import { useData } from "../use-data.ts";
 import { duration, plural, shortHash, shortPath } from "../words.ts";
 
 /** Who worked on what when, and where the time went. */
-export function Timeline({ plan }: { readonly plan: string | undefined }) {
+export const Timeline = ({ plan }: { readonly plan: string | undefined }) =>
+  plan === undefined ? <Lanes plan={plan} steps={[]} /> : <PlanLanes plan={plan} />;
+
+/** What waits for what is known of one plan at a time. */
+const PlanLanes = ({ plan }: { readonly plan: string }) => (
+  <Lanes plan={plan} steps={usePlanSteps(plan).steps} />
+);
+
+function Lanes({ plan, steps }: { readonly plan: string | undefined; readonly steps: readonly StepLine[] }) {
   const { data, error } = useData<{ readonly sessions: readonly Lifeline[] }>("/api/timeline", { plan });
   const now = useNow();
-  const [zoom, setZoom] = useState(0);
+  const [zoom, setZoom] = useState<number | string>(0);
   if (error && !data) return <Trouble error={error} />;
   if (!data) return <Loading lines={6} />;
   const { sessions } = data;
-  const whole = spanOf(sessions, now);
-  const end = whole.from + whole.length;
-  const span = zoom === 0 || zoom > whole.length ? whole : { from: end - zoom, length: zoom };
-  const inView = sessions.filter((one) => instantOf(one, now) >= span.from);
+  const runs = runsOf(sessions);
+  const span = zoomed(spanOf(sessions, now), runs, zoom, now);
+  const inView = runs.filter(([, members]) => {
+    const own = spanOf(members, now);
+    return own.from + own.length >= span.from && own.from <= span.from + span.length;
+  });
+  const times = timeByStep(sessions, now);
+  const chain = slowestChain(steps, times);
+  const critical = new Set(chain.anchors.length > 1 ? chain.anchors : []);
   return (
     <div class="view timeline">
       <Heading title="Timeline" about={plan ? <a href={to("plan", plan, "board")}>{plan}</a> : "all plans"} />
@@ -31,13 +45,20 @@ export function Timeline({ plan }: { readonly plan: string | undefined }) {
         </Empty>
       ) : (
         <>
-          <Where sessions={sessions} now={now} />
+          <Where times={times} plan={plan} critical={critical} />
+          {critical.size > 0 && <Chain plan={plan!} chain={chain} />}
           <div class="bar">
-            <Legend />
+            <Legend hasCritical={critical.size > 0} />
             <label class="select">
               Show
-              <select value={String(zoom)} onChange={(event) => setZoom(Number(event.currentTarget.value))}>
+              <select
+                value={String(zoom)}
+                onChange={({ currentTarget: { value } }) =>
+                  setZoom(/^\d+$/.test(value) ? Number(value) : value)
+                }
+              >
                 <option value="0">everything</option>
+                {typeof zoom === "string" && <option value={zoom}>one run</option>}
                 <option value="3600000">the last hour</option>
                 <option value="600000">the last 10 minutes</option>
                 <option value="60000">the last minute</option>
@@ -52,7 +73,7 @@ export function Timeline({ plan }: { readonly plan: string | undefined }) {
                 </span>
               ))}
             </div>
-            {runsOf(inView).map(([run, members]) => (
+            {inView.map(([run, members]) => (
               <div
                 key={run}
                 class="run-group"
@@ -64,10 +85,20 @@ export function Timeline({ plan }: { readonly plan: string | undefined }) {
                   <span class="muted">
                     {plural(members.length, "worker")}, {failedIn(members)}
                     {duration(workedIn(members, now))} of work
-                  </span>
+                  </span>{" "}
+                  {runs.length > 1 && (
+                    <button
+                      type="button"
+                      class="quiet"
+                      aria-pressed={zoom === run}
+                      onClick={() => setZoom(zoom === run ? 0 : run)}
+                    >
+                      {zoom === run ? "Show everything" : "Zoom to this run"}
+                    </button>
+                  )}
                 </p>
                 {members.map((one) => (
-                  <Line key={one.session_id} one={one} span={span} now={now} />
+                  <Line key={one.session_id} one={one} span={span} now={now} critical={critical} />
                 ))}
               </div>
             ))}
@@ -106,6 +137,19 @@ function runsOf(sessions: readonly Lifeline[]): readonly (readonly [string, read
   return [...runs];
 }
 
+/** All of it, the last so many milliseconds, or one run. */
+function zoomed(
+  whole: TimeSpan,
+  runs: readonly (readonly [string, readonly Lifeline[]])[],
+  zoom: number | string,
+  now: number,
+): TimeSpan {
+  const run = runs.find(([id]) => id === zoom);
+  if (run) return spanOf(run[1], now);
+  if (typeof zoom === "string" || zoom === 0 || zoom > whole.length) return whole;
+  return { from: whole.from + whole.length - zoom, length: zoom };
+}
+
 const workedIn = (sessions: readonly Lifeline[], now: number): number =>
   sessions.reduce(
     (sum, session) => sum + session.spans.reduce((all, command) => all + lengthOf(command, session, now), 0),
@@ -127,14 +171,44 @@ const LEGEND = [
   ["stopped", "failed or cut off"],
 ] as const;
 
-const Legend = () => (
-  <ul class="tones" aria-label="Colours">
+const Legend = ({ hasCritical }: { readonly hasCritical: boolean }) => (
+  <ul class="tones" aria-label="Legend">
     {LEGEND.map(([lane, words]) => (
       <li key={lane} class={lane}>
         <span class="dot" aria-hidden="true" /> {words}
       </li>
     ))}
+    <li class="done">
+      <span class="mark" aria-hidden="true" /> waited to land
+    </li>
+    <li>
+      <span class="mark now" aria-hidden="true" /> now
+    </li>
+    {hasCritical && (
+      <li>
+        <span class="mark critical" aria-hidden="true" /> critical path
+      </li>
+    )}
   </ul>
+);
+
+/** The chain that decides how long the plan takes. */
+const Chain = ({
+  plan,
+  chain,
+}: {
+  readonly plan: string;
+  readonly chain: ReturnType<typeof slowestChain>;
+}) => (
+  <p class="chain">
+    <strong>Critical path: {duration(chain.ms)}</strong>{" "}
+    {chain.anchors.map((anchor, index) => (
+      <span key={anchor}>
+        {index > 0 && <span class="muted"> → </span>}
+        <a href={to("plan", plan, "step", anchor)}>{anchor}</a>
+      </span>
+    ))}
+  </p>
 );
 
 function spanOf(sessions: readonly Lifeline[], now: number): TimeSpan {
@@ -152,7 +226,17 @@ const toneOf = (command: Command, session: Lifeline): string =>
         ? "verifying"
         : "done";
 
-function Line({ one, span, now }: { readonly one: Lifeline; readonly span: TimeSpan; readonly now: number }) {
+function Line({
+  one,
+  span,
+  now,
+  critical,
+}: {
+  readonly one: Lifeline;
+  readonly span: TimeSpan;
+  readonly now: number;
+  readonly critical: ReadonlySet<string>;
+}) {
   const end = instantOf(one, now);
   const at = (ms: number): string => `${((ms - span.from) / span.length) * 100}%`;
   return (
@@ -177,7 +261,7 @@ function Line({ one, span, now }: { readonly one: Lifeline; readonly span: TimeS
         {one.spans.map((command) => (
           <a
             key={command.number}
-            class={`span ${toneOf(command, one)}`}
+            class={`span ${toneOf(command, one)} ${critical.has(command.anchor ?? "") ? "critical" : ""}`}
             href={to("sessions", one.session_id, String(command.number))}
             style={{
               left: at(Date.parse(command.started_at)),
@@ -226,8 +310,15 @@ function Landing({
 const MOST_BARS = 8;
 
 /** Sums by step, the costliest first. */
-function Where({ sessions, now }: { readonly sessions: readonly Lifeline[]; readonly now: number }) {
-  const times = timeByStep(sessions, now);
+function Where({
+  times,
+  plan: only,
+  critical,
+}: {
+  readonly times: readonly StepTime[];
+  readonly plan: string | undefined;
+  readonly critical: ReadonlySet<string>;
+}) {
   const total = times.reduce((sum, { ms }) => sum + ms, 0);
   const largest = times.slice(0, MOST_BARS);
   const others = times.length - largest.length;
@@ -235,13 +326,18 @@ function Where({ sessions, now }: { readonly sessions: readonly Lifeline[]; read
   if (largest.length === 0) return null;
   return (
     <section class="panel" aria-labelledby="where">
-      <h2 id="where">Where the time went: {duration(total)} of agents running</h2>
+      <h2 id="where">Where the time went: {duration(total)} of agent time</h2>
       <ul class="bars">
         {largest.map(({ plan, name, ms }) => (
           <li key={`${plan} ${name}`}>
             <span class="name">
-              {name}
+              {only === undefined || plan === null ? (
+                name
+              ) : (
+                <a href={to("plan", plan, "step", name)}>{name}</a>
+              )}
               {plan !== null && plans.size > 1 && <span class="muted"> {plan}</span>}
+              {critical.has(name) && <span class="muted"> · critical</span>}
             </span>
             <span class="bar-track" aria-hidden="true">
               <span style={{ width: `${(ms / Math.max(largest[0]!.ms, 1)) * 100}%` }} />

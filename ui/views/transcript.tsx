@@ -11,13 +11,16 @@ export function Transcript({
   session,
   command,
   status,
+  sought,
 }: {
+  /** What to look for at first. */
+  readonly sought: string;
   readonly session: string;
   readonly command: number;
   readonly status: string;
 }) {
-  const [find, setFind] = useState("");
-  const [wanted, setWanted] = useState("");
+  const [find, setFind] = useState(sought);
+  const [wanted, setWanted] = useState(sought);
   const [isErrors, setIsErrors] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setWanted(find.trim()), 250);

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { ask, Refused } from "../api.ts";
 import { Choices } from "../parts/act.tsx";
+import { FilePath } from "../parts/file-path.tsx";
 import { say } from "../parts/notes.tsx";
 import { Badge, Empty, Heading, Loading, Trouble } from "../parts/small.tsx";
 import { Ago } from "../parts/time.tsx";
@@ -75,8 +76,10 @@ const Card = ({ one, size }: { readonly one: Worktree; readonly size: number | u
         <Badge lane={LANES[one.state]}>{one.state}</Badge>
       )}
     </div>
-    <p class="path muted" title={one.worktree_path}>
-      {one.is_main ? one.worktree_path : shortPath(one.worktree_path)}
+    <p class="muted">
+      <FilePath path={one.worktree_path}>
+        {one.is_main ? one.worktree_path : shortPath(one.worktree_path)}
+      </FilePath>
     </p>
     <p class="worktree-facts">
       <span class={one.dirty_files ? "warn" : "muted"}>

@@ -1,5 +1,4 @@
-import { shortSessions } from "../../domain/index.ts";
-import { INTERRUPTED_BY } from "./interrupted-by.ts";
+import { INTERRUPTED_BY, shortSessions } from "../../domain/index.ts";
 import { relativeTimes } from "./times.ts";
 
 /**

@@ -1,6 +1,5 @@
-import { fromInstant, plural, sessionName } from "../../domain/index.ts";
+import { INTERRUPTED_BY, fromInstant, plural, sessionName } from "../../domain/index.ts";
 import type { RunView } from "../../views/index.ts";
-import { INTERRUPTED_BY } from "./interrupted-by.ts";
 import { displayWidth, shorten, truncate } from "./layout.ts";
 import { nameWidth } from "./name-column.ts";
 import type { Paint } from "./paint.ts";

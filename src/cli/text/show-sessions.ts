@@ -1,6 +1,5 @@
-import { sessionName } from "../../domain/index.ts";
+import { INTERRUPTED_BY, sessionName, SESSION_WORDS } from "../../domain/index.ts";
 import type { CheckpointView, SessionView } from "../../sessions/index.ts";
-import { INTERRUPTED_BY } from "./interrupted-by.ts";
 import { displayWidth, shorten } from "./layout.ts";
 import { nameWidth } from "./name-column.ts";
 import { ago, localTime } from "./times.ts";
@@ -14,7 +13,7 @@ export const placeOf = ({ anchor, iteration, command }: CheckpointView, columns:
 /** A status in its words and its colour. */
 export function statusPaint(status: SessionView["status"], paint: Paint): string {
   const colour = { in_progress: paint.cyan, completed: paint.green, interrupted: paint.yellow } as const;
-  return (colour[status as keyof typeof colour] ?? paint.red)(status === "in_progress" ? "running" : status);
+  return (colour[status as keyof typeof colour] ?? paint.red)(SESSION_WORDS[status]);
 }
 
 /** A session in one line, and a marker below it when it was interrupted. */

@@ -12,6 +12,7 @@ export const pageEvents = statement<
     anchor: string | null;
     event: string | null;
     session_id: string | null;
+    find: string | null;
     most: number;
   },
   EventRow
@@ -24,6 +25,10 @@ export const pageEvents = statement<
      and (cast(:anchor as text) is null or anchor = :anchor)
      and (cast(:event as text) is null or event = :event)
      and (cast(:session_id as text) is null or session_id = :session_id)
+     and (cast(:find as text) is null
+          or lower(event || ' ' || coalesce(plan_path, '') || ' ' || coalesce(anchor, '') || ' ' ||
+                   coalesce(worktree, '') || ' ' || coalesce(session_id, '') || ' ' || cast(detail as text))
+             like :find escape '!')
    order by id desc
    limit :most
 `);

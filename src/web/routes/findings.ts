@@ -1,4 +1,6 @@
+import { mattersIn } from "../../recovery/index.ts";
 import type { Route } from "../route.ts";
+import type { MatterCard } from "../wire.ts";
 
 const MOST = 200;
 
@@ -9,8 +11,15 @@ export const findingsRoute: Route = {
   about: "What `pawl recover` would find, with its choices; looked for anew when something has happened",
   takes: [],
   async answer({ findings: kept }) {
-    const found = await kept.known();
-    const of = (weight: string) => found.filter((one) => one.weight === weight);
+    // The same matters as `recover` and `status` count: what one run left is one of them.
+    const matters = mattersIn(await kept.known()).map(
+      ({ found, findings: [first, ...others] }): MatterCard => ({
+        ...first,
+        found,
+        among: others.length + 1,
+      }),
+    );
+    const of = (weight: string) => matters.filter((one) => one.weight === weight);
     const counts = { decide: of("decide").length, proven: of("proven").length, know: of("know").length };
     const shown = ["decide", "proven", "know"].flatMap((weight) => of(weight).slice(0, MOST));
     return { findings: shown, counts };

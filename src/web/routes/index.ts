@@ -22,6 +22,7 @@ import { stepsRoute } from "./steps.ts";
 import { textRoute } from "./text.ts";
 import { ticketRoute } from "./ticket.ts";
 import { timelineRoute } from "./timeline.ts";
+import { searchRoute } from "./search.ts";
 import { transcriptRoute } from "./transcript.ts";
 import { worktreesRoute } from "./worktrees.ts";
 
@@ -37,6 +38,7 @@ export const ROUTES: readonly Route[] = [
   sessionRoute,
   outputRoute,
   transcriptRoute,
+  searchRoute,
   runsRoute,
   changesRoute,
   conflictRoute,

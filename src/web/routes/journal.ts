@@ -5,7 +5,7 @@ export const journalRoute: Route = {
   path: "/api/journal",
   command: "ui journal",
   about: "The journal backwards; ask again with before=next for what is older",
-  takes: ["plan", "step", "event", "session", "before", "most"],
+  takes: ["plan", "step", "event", "session", "find", "before", "most"],
   async answer({ pawl, operand }, { query }) {
     const plan = query.text("plan");
     return pawl.journalPage({
@@ -13,6 +13,7 @@ export const journalRoute: Route = {
       step: query.text("step"),
       event: query.text("event"),
       session: query.text("session"),
+      find: query.text("find"),
       before: query.number("before"),
       most: query.number("most"),
     });

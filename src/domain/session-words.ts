@@ -1,3 +1,12 @@
+/** What became of a session or a run, in the words of every interface. */
+export const SESSION_WORDS = {
+  in_progress: "running",
+  completed: "completed",
+  failed: "ended with open steps",
+  interrupted: "interrupted",
+  abandoned: "abandoned",
+} as const;
+
 /** What ended a session before its work was done, in words for people. */
 export const INTERRUPTED_BY: Readonly<Record<string, string>> = {
   user_interrupt: "by SIGINT",

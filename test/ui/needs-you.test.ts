@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { addAxe, problemsOf } from "../support/axe.ts";
+import { browserForTests } from "../support/browser.ts";
+import { AGENT, runShop, untilWritten } from "../support/run-shop.ts";
+import { openWindow, startUi } from "../support/ui-shop.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await browserForTests();
+});
+afterAll(() => browser.close());
+
+const HANG = [{ write: "half.txt" }, { hang: true }];
+
+interface Printed {
+  readonly rule: string;
+  readonly subject: string;
+  readonly weight?: string;
+}
+
+const names = (findings: readonly Printed[]): readonly string[] =>
+  findings.map(({ rule, subject }) => `${rule} ${subject}`).toSorted();
+
+/** The lines of a text that begin with a word: each is one matter. */
+const linesWith = (text: string, word: string): number =>
+  text.split("\n").filter((line) => line.startsWith(`${word} `)).length;
+
+it("what needs a person is one list on the page, in recover and in status, with a killed run as one matter", async () => {
+  const shop = runShop(
+    ["1", "2", "3"].map((number) => ({ number, tasks: ["dig"] })),
+    `agent = "command"\n[agents.command]\nprogram = [${AGENT.slice(1)
+      .map((word) => JSON.stringify(word))
+      .join(", ")}]\n`,
+  );
+  shop.script({ runs: [HANG] });
+  const { child, ended } = shop.start("run", "plan.md", "--workers", "3");
+  for (const worker of [1, 2, 3]) await untilWritten(join(shop.worktree(worker), "half.txt"));
+  child.kill("SIGKILL");
+  await ended;
+  const { page, go, complaints } = await openWindow(browser, (await startUi(shop)).link, { bypassCSP: true });
+  await page.waitForSelector(".finding");
+  await addAxe(page);
+  shop.repo.write(
+    "plan.md",
+    readFileSync(join(shop.repo.path, "plan.md"), "utf8").replace("dig", "dig deeper"),
+  );
+  // The page hears of the file; the lists are asked once it has.
+  const edited = page.locator(".finding[data-rule=plan-changed], [data-rule=step-edited]");
+  await edited.first().waitFor();
+  const recover = shop.json("recover", "--dry-run").data as { readonly open: readonly Printed[] };
+  const status = shop.json("status").data as { readonly findings: readonly Printed[] };
+  expect(names(status.findings.filter(({ weight }) => weight === "decide"))).toEqual(names(recover.open));
+  const matters = linesWith(shop.pawl("status").stdout, "decide");
+  expect(linesWith(shop.pawl("recover", "--dry-run").stdout, "decide")).toBe(matters);
+  expect(await page.locator(".attention > .finding").count()).toBe(matters);
+  // Three workers are three findings and one matter.
+  expect(recover.open.filter(({ rule }) => rule === "interrupted-session")).toHaveLength(3);
+  expect(await page.locator("[data-rule=interrupted-session]").count()).toBe(1);
+  const said = await page.locator("[data-rule=interrupted-session] .because").textContent();
+  expect(said).toMatch(/^Run \S+ of plan\.md with 3 workers at step-1, step-2, step-3 /);
+  expect(shop.pawl("status").stdout.replaceAll(/\s+/g, " ")).toContain(said!.split(" (")[0]!);
+  // Everywhere on the page the same number.
+  for (const place of [[], ["journal"], ["plan", "plan.md", "board"]]) {
+    await go(...place);
+    await expect.poll(() => page.locator(".nav .count.stopped").textContent()).toBe(String(matters));
+    expect(await page.title()).toMatch(new RegExp(`^\\(${matters}\\) `));
+  }
+  expect(await page.locator("link[rel=icon]").getAttribute("href")).toBe("/pawl-needs.svg");
+  expect(await problemsOf(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
