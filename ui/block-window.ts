@@ -65,11 +65,11 @@ export function useBlockWindow(box: RefObject<HTMLDivElement>, { blocks, isMore,
     above,
     below: sum(blocks.slice(last)),
     isAtEnd,
-    toEnd() {
+    toEnd: () => {
       put.current = 0;
       setAround(undefined);
     },
-    onScroll({ currentTarget: element }: { readonly currentTarget: HTMLDivElement }) {
+    onScroll: ({ currentTarget: element }: { readonly currentTarget: HTMLDivElement }): void => {
       const { scrollTop, scrollHeight, clientHeight } = element;
       if (scrollTop < SPARE) more();
       if (scrollHeight - scrollTop - clientHeight < NEAR_END) return setAround(undefined);

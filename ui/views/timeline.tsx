@@ -3,11 +3,12 @@ import { useState } from "preact/hooks";
 import { useNow } from "../parts/time.tsx";
 import { Empty, Heading, Loading, SessionBadge, Trouble } from "../parts/small.tsx";
 import { to } from "../router.ts";
-import { lengthOf, slowestChain, type StepTime, timeByStep } from "../time-by-step.ts";
+import { lengthOf, slowestChain, timeByStep } from "../time-by-step.ts";
 import { usePlanSteps } from "../plan-steps.ts";
 import type { Command, Lifeline, StepLine } from "../types.ts";
 import { useData } from "../use-data.ts";
 import { duration, plural, shortHash, shortPath } from "../words.ts";
+import { Chain, Legend, Where } from "./timeline-summary.tsx";
 
 /** Who worked on what when, and where the time went. */
 export const Timeline = ({ plan }: { readonly plan: string | undefined }) =>
@@ -164,53 +165,6 @@ function failedIn(sessions: readonly Lifeline[]): string {
   return failed === 0 ? "" : `${plural(failed, "failed attempt")}, `;
 }
 
-const LEGEND = [
-  ["done", "finished"],
-  ["working", "running"],
-  ["verifying", "verification"],
-  ["stopped", "failed or cut off"],
-] as const;
-
-const Legend = ({ hasCritical }: { readonly hasCritical: boolean }) => (
-  <ul class="tones" aria-label="Legend">
-    {LEGEND.map(([lane, words]) => (
-      <li key={lane} class={lane}>
-        <span class="dot" aria-hidden="true" /> {words}
-      </li>
-    ))}
-    <li class="done">
-      <span class="mark" aria-hidden="true" /> waited to land
-    </li>
-    <li>
-      <span class="mark now" aria-hidden="true" /> now
-    </li>
-    {hasCritical && (
-      <li>
-        <span class="mark critical" aria-hidden="true" /> critical path
-      </li>
-    )}
-  </ul>
-);
-
-/** The chain that decides how long the plan takes. */
-const Chain = ({
-  plan,
-  chain,
-}: {
-  readonly plan: string;
-  readonly chain: ReturnType<typeof slowestChain>;
-}) => (
-  <p class="chain">
-    <strong>Critical path: {duration(chain.ms)}</strong>{" "}
-    {chain.anchors.map((anchor, index) => (
-      <span key={anchor}>
-        {index > 0 && <span class="muted"> → </span>}
-        <a href={to("plan", plan, "step", anchor)}>{anchor}</a>
-      </span>
-    ))}
-  </p>
-);
-
 function spanOf(sessions: readonly Lifeline[], now: number): TimeSpan {
   const from = Math.min(...sessions.map(({ started_at }) => Date.parse(started_at)));
   const until = Math.max(...sessions.map((one) => instantOf(one, now)), from + 1000);
@@ -304,49 +258,5 @@ function Landing({
       title={words}
       style={{ left: at(from), width: `${(ms / span.length) * 100}%` }}
     />
-  );
-}
-
-const MOST_BARS = 8;
-
-/** Sums by step, the costliest first. */
-function Where({
-  times,
-  plan: only,
-  critical,
-}: {
-  readonly times: readonly StepTime[];
-  readonly plan: string | undefined;
-  readonly critical: ReadonlySet<string>;
-}) {
-  const total = times.reduce((sum, { ms }) => sum + ms, 0);
-  const largest = times.slice(0, MOST_BARS);
-  const others = times.length - largest.length;
-  const plans = new Set(times.map(({ plan }) => plan));
-  if (largest.length === 0) return null;
-  return (
-    <section class="panel" aria-labelledby="where">
-      <h2 id="where">Where the time went: {duration(total)} of agent time</h2>
-      <ul class="bars">
-        {largest.map(({ plan, name, ms }) => (
-          <li key={`${plan} ${name}`}>
-            <span class="name">
-              {only === undefined || plan === null ? (
-                name
-              ) : (
-                <a href={to("plan", plan, "step", name)}>{name}</a>
-              )}
-              {plan !== null && plans.size > 1 && <span class="muted"> {plan}</span>}
-              {critical.has(name) && <span class="muted"> · critical</span>}
-            </span>
-            <span class="bar-track" aria-hidden="true">
-              <span style={{ width: `${(ms / Math.max(largest[0]!.ms, 1)) * 100}%` }} />
-            </span>
-            <span class="numbers">{duration(ms)}</span>
-          </li>
-        ))}
-      </ul>
-      {others > 0 && <p class="muted">and {plural(others, "step")} that took less.</p>}
-    </section>
   );
 }
