@@ -47,7 +47,7 @@ export function useBlockWindow(box: RefObject<HTMLDivElement>, { blocks, isMore,
     }
     const { current } = anchor;
     const row = current && rowsIn(element).find(({ key }) => key === current.key);
-    // A person who has just scrolled away is heard of a moment later.
+    // The event of a person who has just scrolled away comes a moment later.
     const end = Math.min(put.current, element.scrollHeight - element.clientHeight);
     if (isAtEnd && element.scrollTop < end - NEAR_END) return;
     if (isAtEnd) {

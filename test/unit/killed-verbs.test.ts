@@ -42,6 +42,8 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   listSessions: "it changes nothing",
   listRuns: "it changes nothing",
   transcript: "it changes nothing",
+  wholeTranscript: "it changes nothing",
+  searchLogs: "it changes nothing",
   changes: "it changes nothing",
   conflict: "it changes nothing",
   startingPoints: "it changes nothing",
