@@ -1,8 +1,8 @@
 import { BRANCH_PREFIX, Failure } from "../domain/index.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
 import { keptWorkOf } from "../steps/index.ts";
 import { lastSessionOf } from "../sessions/index.ts";
-import { databaseFor } from "../plans/index.ts";
+import { databaseFor, listPartings } from "../plans/index.ts";
 
 export interface ChangesRequest {
   /** A commit, by its hash. */
@@ -98,6 +98,14 @@ export interface Conflict {
   }[];
 }
 
+/** Where a run put the work that conflicts, as the step's last block says. */
+async function asideOf(sql: Sql, plan_path: string, anchor: string): Promise<string | undefined> {
+  const partings = await sql.all(listPartings, { plan_path, anchor, most: 1 });
+  const [last] = partings.filter(({ event }) => event === "blocked");
+  const { aside } = JSON.parse(last?.detail ?? "{}") as { readonly aside?: { readonly ref: string } };
+  return aside?.ref;
+}
+
 const MOST_FILES = 20;
 const MOST_TEXT = 200_000;
 
@@ -105,18 +113,20 @@ const MOST_TEXT = 200_000;
 export async function conflict(ports: Ports, request: ConflictRequest): Promise<Conflict | null> {
   const { key } = ports.plans.locate(request.plan);
   const database = await databaseFor(ports, key);
-  const { work, last } = await database.read(async (sql) => ({
+  const { work, last, aside } = await database.read(async (sql) => ({
     work: await keptWorkOf(sql, key, request.step),
     last: await sql.get(lastSessionOf, { plan_path: key, anchor: request.step }),
+    aside: await asideOf(sql, key, request.step),
   }));
   const branch = last?.base;
-  if (work === undefined || last === undefined || !branch?.startsWith(BRANCH_PREFIX)) return null;
+  const ref = aside ?? work?.ref;
+  if (ref === undefined || last === undefined || !branch?.startsWith(BRANCH_PREFIX)) return null;
   const branches = await ports.branches();
-  const named = await branches.commits([`refs/heads/${branch}`, work.ref]);
-  const [tip, kept] = [named.get(`refs/heads/${branch}`), named.get(work.ref)];
+  const named = await branches.commits([`refs/heads/${branch}`, ref]);
+  const [tip, kept] = [named.get(`refs/heads/${branch}`), named.get(ref)];
   if (tip === undefined || kept === undefined) return null;
   const merged = await branches.mergedTree(tip, kept);
-  const about = { branch, worktree: last.worktree, tip, kept, keptRef: work.ref };
+  const about = { branch, worktree: last.worktree, tip, kept, keptRef: ref };
   if (merged.kind !== "conflicts") return { ...about, files: [] };
   const shown = new Set(merged.files.slice(0, MOST_FILES));
   const texts = await branches.changedFiles({

@@ -63,7 +63,7 @@ export async function blockStep(
     const step = await lockedStep(sql, held.plan, held.anchor);
     if (!ownsIt(step, caller)) throw await whyRefused(sql, step, caller, HELD_STATUSES, "block");
     await freeHeldStep(sql, step, "blocked", { reason, note });
-    const detail = { reason, note, ...(kept ? { kept } : {}) };
+    const detail = { reason, note, ...(kept ? { kept } : {}), ...(rest.aside ? { aside: rest.aside } : {}) };
     await journal(sql, { event: "blocked", ...workerEntry(worker, held), detail });
   });
   await writeBackOrNotice(worker.ports, held.plan);

@@ -23,6 +23,8 @@ export interface Blocked {
   readonly check?: string | undefined;
   /** Where its work is kept. */
   readonly kept?: BlockedWork | undefined;
+  /** Where work is that conflicts with what landed, as it was: to show it, not to continue it. */
+  readonly aside?: { readonly ref: string; readonly commit: string } | undefined;
   /** The last words of an agent that failed, safe to show. */
   readonly said?: readonly string[] | undefined;
   /** What its agents were refused, safe to show. */

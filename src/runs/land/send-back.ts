@@ -12,7 +12,7 @@ import {
   type Verdict,
 } from "../../verification/index.ts";
 import { blockStep } from "../finish/block-step.ts";
-import type { StepResult } from "../finish/step-end.ts";
+import type { Blocked, StepResult } from "../finish/step-end.ts";
 import { type Attempt, beginAttempt, endAttempt, takeBack } from "../verify/attempt.ts";
 import { CONFLICT_CHECK } from "../verify/conflict-markers.ts";
 import { failedIn, reject } from "../verify/reject.ts";
@@ -129,7 +129,16 @@ export async function backFromConflict(
     await whatLanded(worker, conflict),
   ].join("\n");
   const candidate = { own, tip, tree };
-  const back = { check: CONFLICT_CHECK, text, because, evidence: [], most: MOST_CONFLICTS, checks: [] };
+  const aside = { ref, commit: kept };
+  const back = {
+    check: CONFLICT_CHECK,
+    text,
+    because,
+    evidence: [],
+    most: MOST_CONFLICTS,
+    checks: [],
+    aside,
+  };
   return sendBack(worker, held, heart, { ...back, attempt, candidate, blocked: "merge_conflict" });
 }
 
@@ -145,13 +154,15 @@ interface Back {
   readonly candidate: Pick<Landable, "own" | "tip" | "tree">;
   readonly most: number;
   readonly blocked: "landing_rejected" | "merge_conflict";
+  /** Where the work is that conflicts, as it was. */
+  readonly aside?: Blocked["aside"];
 }
 
 async function sendBack(
   worker: Worker,
   held: ClaimedStep,
   heart: Heartbeat,
-  { attempt, check, text, because, evidence, checks, candidate, most, blocked }: Back,
+  { attempt, check, text, because, evidence, checks, candidate, most, blocked, aside }: Back,
 ): Promise<StepResult<string>> {
   const before = await sentBackFor(worker, held, check);
   const at = toInstant(worker.ports.clock.wallMs());
@@ -168,7 +179,7 @@ async function sendBack(
   }
   const asked = `the agent was asked ${plural(before, "time")} to make them work together`;
   const note = `${because}; ${stuck ?? asked}`;
-  return blockStep(worker, held, heart, { reason: blocked, note, check: failedIn(evidence) });
+  return blockStep(worker, held, heart, { reason: blocked, note, check: failedIn(evidence), aside });
 }
 
 /** Gives the worktree both; answers why that cannot be, as where an ignored file is in the way. */
