@@ -101,7 +101,7 @@ export interface Conflict {
 /** Where a run put the work that conflicts, as the step's last block says. */
 async function asideOf(sql: Sql, plan_path: string, anchor: string): Promise<string | undefined> {
   const partings = await sql.all(listPartings, { plan_path, anchor, most: 1 });
-  const [last] = partings.filter(({ event }) => event === "blocked");
+  const last = partings.find(({ event }) => event === "blocked");
   const { aside } = JSON.parse(last?.detail ?? "{}") as { readonly aside?: { readonly ref: string } };
   return aside?.ref;
 }
