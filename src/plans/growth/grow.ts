@@ -86,13 +86,14 @@ interface Source {
 async function sourceOf(ports: Ports, location: PlanLocation, row: PlanRow): Promise<Source> {
   const { key } = location;
   const committed = await committedPlan(ports, location);
-  // Another branch may be checked out, which does not have the plan: that stops no work either.
-  const content = () => committed ?? ports.plans.read(location);
-  const { read, problem } = await readable(ports, key, content, row.format);
+  const { content, problem: missing } = committed
+    ? { content: committed }
+    : await lyingContent(ports, location);
+  const { read, problem } = content ? await readable(ports, key, content, row.format) : { problem: missing };
   const base = ports.repository.mainTopLevel;
   const isBase = location.path === undefined || base === undefined || location.path.startsWith(`${base}/`);
   const lies = committed && location.path !== undefined ? ports.plans.read(location) : undefined;
-  const lying = lies && (await readable(ports, key, () => lies, row.format)).read;
+  const lying = lies && (await readable(ports, key, lies, row.format)).read;
   const isCommitted = committed !== undefined;
   return {
     read,
@@ -110,6 +111,25 @@ async function sourceOf(ports: Ports, location: PlanLocation, row: PlanRow): Pro
   };
 }
 
+/** A plan that is gone ends the work on it, unless the checkout is only on another branch, which may not have it. */
+async function lyingContent(
+  ports: Ports,
+  location: PlanLocation,
+): Promise<{ readonly content?: PlanContent; readonly problem?: string }> {
+  try {
+    return { content: ports.plans.read(location) };
+  } catch (error) {
+    if (!(error instanceof Failure) || !(await isOnAnotherBranch(ports, location.key))) throw error;
+    return { problem: error.message };
+  }
+}
+
+async function isOnAnotherBranch(ports: Ports, plan: string): Promise<boolean> {
+  const branches = await ports.branches();
+  const mark = [...branches.marks().values()].find((one) => one.plan === plan);
+  return mark !== undefined && mark.base !== (await branches.current());
+}
+
 /** What lies there is neither what is committed nor what was read. */
 const isUncommitted = (
   lies: PlanContent | undefined,
@@ -123,11 +143,11 @@ const isUncommitted = (
 async function readable(
   ports: Ports,
   key: string,
-  content: () => PlanContent,
+  content: PlanContent,
   format: string,
 ): Promise<{ readonly read?: ReadPlan; readonly problem?: string }> {
   try {
-    const read = await readPlanContent(ports, key, content(), format);
+    const read = await readPlanContent(ports, key, content, format);
     const error = read.plan.diagnostics.find(({ severity }) => severity === "error");
     return error ? { problem: `line ${error.line}: ${error.message}` } : { read };
   } catch (error) {
