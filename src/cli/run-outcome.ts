@@ -113,7 +113,7 @@ function runText(answer: RunAnswer, paint: Paint): string {
 }
 
 const notVerifiedLine = (because: string, paint: Paint): string =>
-  `  ${paint.yellow(paragraph(`not verified: ${because}${because === NO_CHECK ? "; set [verify] command in pawl.toml" : ""}`, 2, paint.columns))}`;
+  `  ${paragraph(`not verified: ${because}${because === NO_CHECK ? "; set [verify] command in pawl.toml" : ""}`, 2, paint.columns, paint.yellow)}`;
 
 function whyItWaits({ reason, blockedBy, note }: RunAnswer["waiting"][number]): string {
   if (blockedBy.length > 0) return `for ${blockedBy.join(", ")}`;

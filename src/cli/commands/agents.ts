@@ -34,9 +34,9 @@ function linesOf({ agents, notInstalled }: AgentsAnswer, paint: Paint): readonly
     ...(agents.length === 0
       ? ["No agent is installed. Any program can be run: pawl run plan.md -- ./my-agent"]
       : columns(rows).split("\n")),
-    ...[...new Set(shortfalls)].map((text) => paint.yellow(paragraph(text, 2, paint.columns))),
+    ...[...new Set(shortfalls)].map((text) => paragraph(text, 2, paint.columns, paint.yellow)),
     ...(notInstalled.length === 0
       ? []
-      : [paint.dim(paragraph(`Not installed: ${notInstalled.join(", ")}`, 2, paint.columns))]),
+      : [paragraph(`Not installed: ${notInstalled.join(", ")}`, 2, paint.columns, paint.dim)]),
   ];
 }

@@ -21,7 +21,7 @@ export const explainCommand = defineCommand({
       data: snakeCase(answer),
       text: (paint) =>
         [
-          ...(answer.fullCheck === null ? [] : [paint.red(paragraph(answer.fullCheck, 0, paint.columns))]),
+          ...(answer.fullCheck === null ? [] : [paragraph(answer.fullCheck, 0, paint.columns, paint.red)]),
           ...(answer.steps.length === 0
             ? [paint.green("All steps are completed.")]
             : answer.steps.map((one) => describe(one, paint, step !== undefined))),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { plainPaint } from "./paint.ts";
 import { paragraph } from "./paragraph.ts";
 
 describe("paragraph", () => {
@@ -37,5 +38,13 @@ describe("paragraph", () => {
     expect(
       paragraph("the merge was refused: git says that there is a conflict in it", 0, 40).split("\n"),
     ).toHaveLength(2);
+  });
+
+  it("paints each line by itself, so that no line end is taken for foreign text", () => {
+    const text = "Not installed: claude, codex, gemini, opencode";
+    expect(paragraph(text, 2, 32, plainPaint(32).dim).split("\n")).toEqual([
+      "Not installed: claude, codex,",
+      "  gemini, opencode",
+    ]);
   });
 });
