@@ -14,6 +14,7 @@ const BLOCKED = {
   refused: [],
   next: "Nothing until a person retries it.",
   options: [],
+  findings: [],
   events: [],
 };
 const FAILURE = { checked: "npm test", together: false, attempt: 3, exitCode: 1, log: "/logs/0003.log" };
