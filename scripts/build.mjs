@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -373,10 +374,10 @@ function packDrivers() {
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 22 };
   for (const platform of DRIVER_PLATFORMS) {
     const binary = readFileSync(join(from, "prebuilds", platform, "@photostructure+sqlite.glibc.node"));
-    writeFileSync(
-      join(folder, `sqlite-${driver}-${platform}.node.br`),
-      brotliCompressSync(binary, { params }),
-    );
+    const path = join(folder, `sqlite-${driver}-${platform}.node.br`);
+    // A build that is killed leaves no part of one under its name.
+    writeFileSync(`${path}.part`, brotliCompressSync(binary, { params }));
+    renameSync(`${path}.part`, path);
   }
 }
 

@@ -21,7 +21,7 @@ import {
   type WatchKeys,
   write,
 } from "./cli/index.ts";
-import { EXIT_CODES, Failure } from "./domain/index.ts";
+import { ACP_MARK, EXIT_CODES, Failure } from "./domain/index.ts";
 import { detachGit, noteSignal } from "./platform/git/index.ts";
 import {
   loadLineProcess,
@@ -166,7 +166,9 @@ const serversAt = (folder: string, pawlAt: (folder: string) => Promise<Pawl>): S
   },
   async talkTo(program, onLine) {
     const { lineProcess } = await loadLineProcess();
-    return lineProcess(program, onLine);
+    // The agent itself must not pass for a run that starts one.
+    const { [ACP_MARK]: _, ...env } = process.env;
+    return lineProcess(program, onLine, env);
   },
   async servePage(options) {
     const { startUi } = await loadStartUi();

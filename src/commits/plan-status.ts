@@ -39,8 +39,19 @@ export async function leaveStatusOut(
   others: readonly string[] = [],
 ): Promise<Ports> {
   const isMain = worktree.path === ports.repository.mainTopLevel;
-  return leaveOut(ports, worktree, [...(isMain ? await statusFiles(ports, key) : []), ...others]);
+  return leaveOut(ports, worktree, [...(isMain ? await leftOut(ports, worktree, key) : []), ...others]);
 }
+
+/** None in the middle of a merge, of which git commits no part; nor where a plan that is being edited cannot be read. */
+async function leftOut(ports: Ports, main: Worktree, key: string): Promise<readonly string[]> {
+  if ((await (await ports.commits()).operation(main)) !== undefined) return [];
+  return statusFiles(ports, key).catch(orNoFiles);
+}
+
+const orNoFiles = (error: unknown): readonly string[] => {
+  if (error instanceof Failure && error.problem !== "git/stopped") return [];
+  throw error;
+};
 
 /** What became of the status in a plan's files. */
 export interface StatusCommit {
@@ -67,11 +78,22 @@ export async function commitStatusFrom(ports: Ports, { path }: Worktree, key: st
 export async function commitStatus(ports: Ports, key: string): Promise<StatusCommit> {
   const main = mainCheckout(ports);
   if (ports.settings.commit_status !== true || main === undefined) return {};
+  try {
+    return await commitIn(ports, main, key);
+  } catch (error) {
+    // The step has landed: that its status could not be committed changes nothing about that.
+    if (error instanceof Failure) return { problem: error.message };
+    throw error;
+  }
+}
+
+async function commitIn(ports: Ports, main: Worktree, key: string): Promise<StatusCommit> {
   await writeBackOrNotice(ports, key);
   const paths = await statusFiles(ports, key);
   if (paths.length === 0) return {};
   const commits = await ports.commits();
-  const { unmerged } = await commits.checkout(main);
+  const [{ unmerged }, operation] = [await commits.checkout(main), await commits.operation(main)];
+  if (operation !== undefined) return { problem: `${main.path} is in the middle of a ${operation}` };
   if (unmerged.length > 0) return { problem: `${main.path} has unresolved conflicts` };
   const message = `Record the status of ${key}`;
   const { made, said } = await commits.make(main, { message, paths, allowEmpty: false });

@@ -1,4 +1,5 @@
 // The door of this room: other rooms import from here alone.
+export { ACP_MARK } from "./acp-mark.ts";
 export {
   type AgentEvent,
   type AgentTrouble,

@@ -61,7 +61,7 @@ export async function commitVerified(
   const ports = await leaveStatusOut(given, request.caller.worktree, key);
   const held = await heldBy(ports, key, request);
   // A caller that holds nothing is refused there, and what was done already is answered.
-  if (held === undefined || !(await hasChecks(ports, held))) return commitAndPublish(ports, key, request);
+  if (held === undefined || !(await hasChecks(ports, held))) return commitAndPublish(given, key, request);
   const call = callOf(key, request);
   const before = await answeredBefore(ports, call);
   if (before) return before;
@@ -86,7 +86,7 @@ export async function commitVerified(
   });
   // The step went to another worker meanwhile: that is refused, and the work is kept.
   if (submission.outcome === "lost" || submission.outcome === "handed_over")
-    return commit(ports, { ...request, caller });
+    return commit(given, { ...request, caller });
   if (submission.outcome === "completed") await commitStatusFrom(given, request.caller.worktree, key);
   return answerOf(ports, { request, held, submission, made });
 }

@@ -62,7 +62,12 @@ export function Journal({ plans }: { readonly plans: readonly PlanGlance[] }) {
   const [filter, setFilter] = useState<Filter>({ plan: "", event: "", find: "" });
   const [text, setText] = useState("");
   useEffect(() => {
-    const timer = setTimeout(() => setFilter((before) => ({ ...before, find: text.trim() })), 250);
+    const find = text.trim();
+    // The same filter stays the same object: another one would load the list anew and lose the reader's place.
+    const timer = setTimeout(
+      () => setFilter((before) => (before.find === find ? before : { ...before, find })),
+      250,
+    );
     return () => clearTimeout(timer);
   }, [text]);
   const isFiltered = filter.plan !== "" || filter.event !== "" || filter.find !== "";

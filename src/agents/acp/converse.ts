@@ -57,11 +57,11 @@ export function converse(turn: AcpTurn): AcpConversation {
       isSilent = false;
       const prompt = [{ type: "text", text: turn.prompt }];
       const result = await request("session/prompt", { sessionId: session, prompt });
-      print({ type: "result", ...result });
+      print({ ...result, type: "result" });
       return result["stopReason"] === "end_turn" ? 0 : 1;
     } catch (error) {
       if (!(error instanceof AcpError)) throw error;
-      print({ type: "failed", method: error.method, ...error.error });
+      print({ ...error.error, type: "failed", method: error.method });
       return 1;
     }
   };
@@ -110,12 +110,14 @@ function requests(send: AcpTurn["send"]) {
 /** Answers for the person. A request often names only the call, whose details came in an update before. */
 function permissions({ commands, print }: Pick<AcpTurn, "commands" | "print">) {
   const calls = new Map<string, Json>();
+  // With a list, one listed command must not become a standing permission for others.
+  const allowing = commands === undefined ? ["allow_once", "allow_always"] : ["allow_once"];
   return {
     takeUpdate(update: Json | undefined, isSilent: boolean): void {
       const id = jsonText(update?.["toolCallId"]);
       if (update && id !== undefined) calls.set(id, { ...calls.get(id), ...update });
       if (calls.size > MOST_CALLS) calls.delete(calls.keys().next().value!);
-      if (update && !isSilent) print({ type: "update", ...update });
+      if (update && !isSilent) print({ ...update, type: "update" });
     },
     answerPermission(params: Json | undefined, isCancelled: boolean): Json {
       if (isCancelled) return { outcome: "cancelled" };
@@ -124,7 +126,7 @@ function permissions({ commands, print }: Pick<AcpTurn, "commands" | "print">) {
       const isAllowed = mayDo(call, commands);
       if (!isAllowed) print({ type: "refused", what: commandOf(call) ?? "a tool" });
       const options = jsonList(params?.["options"]).map(jsonObject);
-      const kinds = isAllowed ? ["allow_once", "allow_always"] : ["reject_once", "reject_always"];
+      const kinds = isAllowed ? allowing : ["reject_once", "reject_always"];
       const option = kinds.flatMap((kind) => options.filter((one) => one?.["kind"] === kind))[0];
       const optionId = jsonText(option?.["optionId"]);
       return optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId };
@@ -132,12 +134,21 @@ function permissions({ commands, print }: Pick<AcpTurn, "commands" | "print">) {
   };
 }
 
-/** By the kind of the tool: what changes nothing but files may happen, a command must be on the list. */
+/** What changes nothing but files. */
+const FILE_KINDS: ReadonlySet<string | undefined> = new Set([
+  "read",
+  "edit",
+  "delete",
+  "move",
+  "search",
+  "think",
+]);
+
+/** By the kind of the tool: what changes nothing but files may happen, anything else must be a command on the list. */
 function mayDo(call: Json, commands: readonly string[] | undefined): boolean {
   if (commands === undefined) return true;
-  const kind = jsonText(call["kind"]);
-  if (kind !== undefined && kind !== "execute" && kind !== "other") return true;
-  return isListed(commandOf(call) ?? "", commands);
+  if (FILE_KINDS.has(jsonText(call["kind"]))) return true;
+  return isListed(exactCommand(call) ?? "", commands);
 }
 
 const MOST_CALLS = 200;
@@ -153,9 +164,14 @@ class AcpError extends Error {
   }
 }
 
-/** Agents name the command in their own input, or only in the title that they show. */
-const commandOf = (call: Json): string | undefined =>
-  toolDetail(call["rawInput"]) ?? jsonText(call["title"])?.replace(/^`(.*)`$/s, "$1");
+const titleOf = (call: Json): string | undefined => jsonText(call["title"])?.replace(/^`(.*)`$/s, "$1");
+
+/** For people: agents name the command in their own input, or only in the title that they show. */
+const commandOf = (call: Json): string | undefined => toolDetail(call["rawInput"]) ?? titleOf(call);
+
+/** What would run. Only without any input does the title stand for it; words about a command are no command. */
+const exactCommand = (call: Json): string | undefined =>
+  call["rawInput"] === undefined ? titleOf(call) : jsonText(jsonObject(call["rawInput"])?.["command"]);
 
 /** Anything by which a shell would run more than the one command. */
 const MORE_THAN_ONE = /[;&|<>`$(){}\n\\]/;

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../domain/index.ts";
+import { ACP_MARK, type AgentEvent } from "../../domain/index.ts";
 import { type AgentPreset, type Argument, PERMISSIONS, PROGRAM, USER_ARGUMENTS } from "../agent-preset.ts";
 import { joinFragments } from "../join-fragments.ts";
 import {
@@ -16,6 +16,8 @@ import {
 import { refusedWrites } from "../refusals.ts";
 import type { OutputMoment } from "../reset-time.ts";
 import { agentTrouble, ALL_SIGNS, troubleEvents, troubleOfStatus } from "../signs.ts";
+
+const BY_RUN = { [ACP_MARK]: "1" } as const;
 
 const speaking = (conversation: readonly Argument[]): readonly Argument[] => [
   "pawl",
@@ -37,10 +39,11 @@ export const acp: AgentPreset = {
   sessionId: "theirs",
   permissions: {
     edits: ({ commands }) => ({
+      env: BY_RUN,
       args: ["--ask", ...commands.map((command) => ({ list: ["--allow", command] }))],
     }),
-    sandboxed: () => ({}),
-    full: () => ({}),
+    sandboxed: () => ({ env: BY_RUN }),
+    full: () => ({ env: BY_RUN }),
   },
   sandbox: "pawl",
   // It need not ask before it runs a command.

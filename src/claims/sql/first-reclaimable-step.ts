@@ -25,6 +25,9 @@ const MAY_BE_GONE = `(exists (select 1 from steps s where ${HELD} and s.session_
       or (select max(s.lease_boot_id) from steps s where ${HELD} and s.claimed_host = :host_id and s.session_id is null) <> :boot_id
       or (select min(coalesce(s.lease_expires_at, '')) from steps s where ${HELD}) <= :now)`;
 
+/** A process of an earlier version can take a step without clearing its mark. So the mark only finds the step. */
+const NO_LONGER_RUNS = `not exists (select 1 from sessions l where l.id = s.session_id and l.status = 'in_progress')`;
+
 /**
  * Held steps whose owner is gone, called `s`; one that its plan says something else about waits for a person.
  *
@@ -39,7 +42,7 @@ export const OWNER_IS_GONE = `s.plan_path = case when ${MAY_BE_GONE} then :plan_
      and ${OF_A_WORKER}
      and s.unmet_deps = 0
      and s.bound_to is null
-     and (s.session_over = 1
+     and ((s.session_over = 1 and ${NO_LONGER_RUNS})
           or ((s.session_id is null or coalesce(s.claimed_host, '') <> :host_id)
               and ((s.lease_boot_id = :boot_id and coalesce(s.lease_uptime_ms, 0) <= :uptime_ms)
                or (s.lease_boot_id <> :boot_id and s.claimed_host = :host_id)

@@ -1,4 +1,5 @@
 import { converse } from "../../agents/index.ts";
+import { ACP_MARK, Failure } from "../../domain/index.ts";
 import { ALL_PRINTED, defineCommand } from "../command.ts";
 
 export const acpCommand = defineCommand({
@@ -13,7 +14,12 @@ from stdin, answers its requests for permission, and prints what it reports as l
   },
   examples: ["pawl acp -- gemini --acp", 'pawl acp --ask --allow "npm test" -- opencode acp'],
   async run(context, { session, ask = false, allow = [] }, _operands, program) {
-    const { cwd, stdin, stream, servers, interruption } = context;
+    const { cwd, env, stdin, stream, servers, interruption } = context;
+    // An agent may run any `pawl` command: without this it could start any program by this one.
+    if (env["PAWL_SESSION"] && env[ACP_MARK] === undefined)
+      throw new Failure("desk/supervised", "`pawl acp` is for runs: the agent of a step does not call it.", {
+        command: "acp",
+      });
     const prompt = (await stdin(true)) ?? "";
     const agent = await servers!.talkTo(program, (line) => conversation.take(line));
     const conversation = converse({

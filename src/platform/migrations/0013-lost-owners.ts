@@ -35,7 +35,9 @@ ${indexes}
     update steps set session_over = case when new.status <> 'in_progress' then 1 end where session_id = new.id;
   end;
 `,
+  // A session that another process ends meanwhile would be missed by both the update and the trigger.
   postgres: `
+  lock table sessions in share row exclusive mode;
   alter table steps add column session_over bigint;
 ${indexes}
   create function pawl_session_over() returns trigger language plpgsql as $$

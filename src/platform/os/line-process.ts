@@ -13,8 +13,9 @@ interface LineProcess {
 export function lineProcess(
   [program = "", ...args]: readonly string[],
   onLine: (line: string) => void,
+  env: Readonly<Record<string, string | undefined>>,
 ): LineProcess {
-  const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(program, args, { env, stdio: ["pipe", "pipe", "inherit"] });
   // A program that has gone away shows in its end.
   child.stdin.on("error", () => undefined);
   createInterface({ input: child.stdout }).on("line", onLine);

@@ -8,6 +8,8 @@ import type { Worktree } from "./repository.ts";
 export interface Commits {
   /** What is checked out. */
   readonly checkout: (worktree: Worktree) => Promise<Checkout>;
+  /** `merge`, `rebase` … where git is in the middle of one. */
+  readonly operation: (worktree: Worktree) => Promise<string | undefined>;
   /** What the newest commits say, from what is checked out back along its first parents. */
   readonly recent: (worktree: Worktree) => Promise<Recent>;
   /** One commit and what it changed: what is checked out, or another one by name. Fails when it cannot be read whole. */

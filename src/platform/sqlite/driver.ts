@@ -41,23 +41,34 @@ type Binding = { readonly DatabaseSync: new (path: string, options?: object) => 
 export const SHIPPED = "1.2.1";
 const PACKAGE = "@photostructure/sqlite";
 
-const shippedDriver = (): Driver => driver(PACKAGE, unpackedBinding() ?? installedBinding());
+/** A package that a person installed beside Pawl also serves where the shipped driver does not load, as on musl. */
+const shippedDriver = (): Driver => {
+  let refusal: unknown;
+  try {
+    const unpacked = unpackedBinding();
+    if (unpacked) return driver(PACKAGE, unpacked);
+  } catch (error) {
+    refusal = error;
+  }
+  return driver(PACKAGE, installedBinding(refusal));
+};
 
 /** From the drivers that the package has for four platforms, packed: unpacked, they would be two thirds of it. */
 function unpackedBinding(): Binding | undefined {
   const name = `sqlite-${SHIPPED}-${process.platform}-${process.arch}.node`;
-  const packed = isMusl() ? undefined : findAbove(join("drivers", `${name}.br`));
+  const packed = findAbove(join("drivers", `${name}.br`));
   return packed === undefined
     ? undefined
     : (openUnpacked(packed, name, [dirname(packed), cacheFolder(process.env)]) as Binding);
 }
 
 /** In a clone that was not built, and on other platforms where a person installed the package beside Pawl. */
-function installedBinding(): Binding {
+function installedBinding(refusal: unknown): Binding {
   const require = process.getBuiltinModule("node:module").createRequire(join(HERE, "driver.js"));
   try {
     return require(PACKAGE) as Binding;
   } catch (error) {
+    if (refusal !== undefined && !isMusl()) throw refusal;
     const { node, platform, arch } = { node: process.version, ...process };
     throw new Failure(
       "store/no-driver",

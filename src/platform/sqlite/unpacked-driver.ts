@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { constants, existsSync, lstatSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Failure } from "../../domain/index.ts";
 import { nodeFiles } from "../os/index.ts";
@@ -49,9 +49,21 @@ export function openUnpacked(
 }
 
 function open(path: string): unknown {
+  refuseOthers(path);
   const module = { exports: {} };
   process.dlopen(module, path);
   return module.exports;
+}
+
+/** Loading it runs it: what another user owns or can write is not loaded. */
+function refuseOthers(path: string): void {
+  const user = process.getuid?.();
+  for (const part of [path, dirname(path)]) {
+    const { uid, mode } = lstatSync(part);
+    const isLink = (mode & constants.S_IFMT) === constants.S_IFLNK;
+    const isOurs = user === undefined || uid === user || uid === 0;
+    if (isLink || !isOurs || (mode & 0o022) !== 0) throw new Error(`${part} can be written by others`);
+  }
 }
 
 /** Whole or not at all, and with the mode of any program file: other users of this installation load it too. */

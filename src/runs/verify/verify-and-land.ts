@@ -1,6 +1,6 @@
 import { Failure, toInstant } from "../../domain/index.ts";
 import type { Heartbeat } from "../../platform/ports/index.ts";
-import { followShared } from "../../commits/index.ts";
+import { followShared, leaveStatusOut } from "../../commits/index.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
 import { ownEvidence, seenBeside, type Verdict, whereRun } from "../../verification/index.ts";
 import { type Attempt, beginAttempt, endAttempt, takeBack } from "./attempt.ts";
@@ -34,7 +34,13 @@ export const verifyAndLand = (
   held: ClaimedStep,
   heart: Heartbeat,
   work: WorkToLand,
-): Promise<StepResult<string>> => riding(held, () => verifyAndLandOnce(worker, held, heart, work));
+): Promise<StepResult<string>> =>
+  riding(held, async () => {
+    // In the main checkout the status that Pawl wrote into the plan is no part of the step's commit, nor of what is verified.
+    const ports = await leaveStatusOut(worker.ports, worker.session.worktree, held.plan);
+    if (ports === worker.ports) return verifyAndLandOnce(worker, held, heart, work);
+    return verifyAndLandOnce({ ...worker, ports }, held, heart, { ...work, tree: undefined });
+  });
 
 interface WorkToLand {
   readonly extended: boolean;

@@ -43,6 +43,7 @@ export function commitsCli(env: Environment): Commits {
   const run = worktreeGit(env);
   return {
     checkout: (worktree) => look(run, worktree),
+    operation: async ({ path }) => operationIn(gitDirectoryOf(path).gitDir),
     recent: (worktree) => recentOf(run, worktree),
     read: (worktree, commit = "HEAD") => readCommit(run, worktree, commit),
     uncommitted: (worktree, paths) => uncommitted(run, worktree, paths),
