@@ -94,7 +94,7 @@ export const COMMAND_TABLE = {
     exceptWith: "--fix",
   },
   agents: { about: "Which agents are installed, and what each may do" },
-  gc: { about: "Remove logs, kept refs, sessions and folders that finished work left behind" },
+  gc: { about: "Remove logs, kept refs, sessions, worktrees and folders that finished work left behind" },
   completion: { about: "Print the completion script of a shell" },
   prime: { about: "What an agent must know now, in at most 60 lines" },
   mcp: { about: "Serve the verbs of a worker to an agent, over the Model Context Protocol" },

@@ -225,6 +225,8 @@ export interface Session {
   readonly resumable: boolean;
   /** Whether it worked in this clone; what worked elsewhere is resumed there. */
   readonly here: boolean;
+  /** In words, with how to continue it or take its step over, where its process is stopped. */
+  readonly stopped: string | null;
   readonly paused_until: string | null;
   readonly snapshot_ref: string | null;
   readonly usage: Usage | null;

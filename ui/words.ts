@@ -29,7 +29,7 @@ export function standing({ status, lane, interrupted_at }: StepLine): string {
   return status === "pending" ? LANE_WORDS[lane].toLowerCase() : STATUS_WORDS[status];
 }
 
-export { SESSION_WORDS } from "../src/domain/session-words.ts";
+export { SESSION_WORDS, STOPPED_WORD } from "../src/domain/session-words.ts";
 
 export const ACTION_WORDS: Readonly<Record<string, string>> = {
   decide: "Decide",

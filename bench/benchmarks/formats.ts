@@ -78,6 +78,9 @@ async function throughput(steps: number, rounds: number): Promise<readonly Line[
       null,
       2,
     ),
+    ralph: JSON.stringify({ project: "Large", userStories: numbers.map(story) }, null, 2),
+    "feature-list": JSON.stringify(numbers.map(story), null, 2),
+    beads: numbers.map((number) => `${JSON.stringify(issue(number))}\n`).join(""),
     headed: `# Large\n\n${numbers.map((number) => `### Task ${number}: Change part ${number}\n\n**Files:** \`src/part-${number}.ts\`\n\n- [ ] change it where it is needed\n- [ ] say so\n\n`).join("")}`,
     "checklist, bare": `# Large\n\n${Array.from({ length: steps * 10 }, (_, index) => `- [ ] do thing ${index}\n`).join("")}`,
     checklist: `# Large\n\n${numbers.map((number) => `- [ ] T${number} change part ${number} of the system\n  - [ ] and say so\n`).join("")}`,
@@ -95,7 +98,7 @@ async function throughput(steps: number, rounds: number): Promise<readonly Line[
   return Object.entries(texts).map(([name, text]) => ({
     what: `${name}, ${name.endsWith("bare") ? steps * 10 : steps} steps, ${Math.round(text.length / 1024)} KB`,
     figures: { "CPU ms": median(samples[name]!), "MB/s": text.length / 1000 / median(samples[name]!) },
-    goal: { figures: ["MB/s"], least: LEAST[text.startsWith("{") ? "json" : "md"] },
+    goal: { figures: ["MB/s"], least: LEAST[/^[[{]/.test(text) ? "json" : "md"] },
   }));
 }
 
@@ -105,4 +108,25 @@ const subtask = (number: number) => ({
   status: number % 3 === 0 ? "completed" : "pending",
   files_to_modify: [`src/part-${number}.ts`],
   verification: { type: "command", command: "npm test" },
+});
+
+const story = (number: number) => ({
+  id: `US-${number}`,
+  title: `Change part ${number} of the system`,
+  description: `As a person I want part ${number} of the system changed where it is needed`,
+  acceptanceCriteria: [`Part ${number} is changed`, "The types are checked"],
+  priority: number,
+  passes: number % 3 === 0,
+  notes: "",
+});
+
+const issue = (number: number) => ({
+  id: `large-${number}`,
+  title: `Change part ${number} of the system`,
+  description: `Change part ${number} of the system where it is needed, and say so`,
+  status: number % 3 === 0 ? "closed" : "open",
+  priority: 2,
+  issue_type: "task",
+  created_at: "2026-01-01T10:00:00Z",
+  dependencies: number === 1 ? [] : [{ depends_on_id: `large-${number - 1}`, type: "blocks" }],
 });

@@ -286,7 +286,7 @@ async function leftOutOf(
   held: ClaimedStep,
   include: readonly string[],
 ): Promise<readonly string[]> {
-  const named = include.map((path) => path.replace(/^\.\//, "").replace(/\/+$/, ""));
+  const named = include.map((path) => path.replace(/^\.\//, "").replace(/(?<!\/)\/+$/, ""));
   const isNamed = (file: string) => named.some((path) => file === path || file.startsWith(`${path}/`));
   return (await changedBefore(ports, worktree, held)).filter((file) => !isNamed(file));
 }

@@ -60,8 +60,7 @@ export async function sessionFor(
 async function restoreBefore(ports: Ports, worktree: Worktree): Promise<void> {
   if ((await ports.worktrees()).nameAt(worktree.path) === undefined) return;
   const { restoreCutShort, uncleanEndIn } = await loadRestoreCutShort();
-  const unclean = await uncleanEndIn(ports, worktree);
-  if (unclean) await restoreCutShort(ports, worktree, unclean);
+  await restoreCutShort(ports, worktree, await uncleanEndIn(ports, worktree));
 }
 
 export async function holdStep(agent: AgentContext, answer: ClaimAnswer): Promise<ClaimedStep> {

@@ -6,7 +6,7 @@ const MOST = 3;
 
 /** Paths that a sandbox kept from being written, as shells, Node and Python word it. */
 const READ_ONLY = [
-  /(\/[^\s:'"]+)['"]?: Read-only file system/g,
+  /(?<![^\s:'"])[^\s:'"/]*(\/[^\s:'"]+)['"]?: Read-only file system/g,
   /EROFS: read-only file system, \w+ '([^']+)'/g,
   /Read-only file system: '([^']+)'/g,
 ];

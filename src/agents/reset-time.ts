@@ -106,7 +106,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { d: DAY_MS, h: 3_600_000, m: 
 /** "5 days 22 hours 11 minutes", "2h15m30s", "34.07s". */
 function readSpan({ span }: Groups, { nowMs }: OutputMoment): number | undefined {
   let total = 0;
-  for (const [, amount, unit] of span!.matchAll(/(\d+(?:\.\d+)?) ?([a-z]+)/gi)) {
+  for (const [, amount, unit] of span!.matchAll(/(?<!\d)(\d+(?:\.\d+)?) ?([a-z]+)/gi)) {
     const [letter = ""] = unit!.toLowerCase();
     const ms = /^(?:d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)$/i.test(unit!)
       ? UNIT_MS[letter]

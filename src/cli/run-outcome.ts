@@ -1,4 +1,4 @@
-import { dollars, EXIT_CODES, shellWord, usageText } from "../domain/index.ts";
+import { dollars, EXIT_CODES, plural, shellWord, usageText } from "../domain/index.ts";
 import { NO_CHECK } from "../steps/index.ts";
 import type { RunAnswer } from "../runs/index.ts";
 import type { StopSignal } from "../platform/ports/index.ts";
@@ -33,7 +33,7 @@ export const runOutcome = (answer: RunAnswer): CommandOutcome => ({
 const HEADINGS: Readonly<Record<RunAnswer["ended"], string>> = {
   all_completed: "All steps are completed",
   stuck: "No step can be claimed now",
-  enough: "Stopped after --max-steps steps",
+  enough: "Stopped after as many steps as --max-steps allows",
   interrupted: "Interrupted",
   paused: "Paused",
   halted: "Stopped claiming steps",
@@ -62,7 +62,10 @@ function runText(answer: RunAnswer, paint: Paint): string {
   const isOver = ended === "all_completed" && waiting.length === 0;
   const isOld = isOver && completed.length === 0 && answer.planPath !== null;
   const edited = ended === "all_completed" && !isOver ? ", and the plan was edited since" : "";
-  const words = `${HEADINGS[ended]}${edited}${by}.${isOld ? ` ${answer.planPath} is done, and nothing was left to run.` : ""}`;
+  const what = answer.enough
+    ? `Stopped after ${plural(answer.enough.maxSteps, "step")} (--max-steps ${answer.enough.maxSteps})`
+    : HEADINGS[ended];
+  const words = `${what}${edited}${by}.${isOld ? ` ${answer.planPath} is done, and nothing was left to run.` : ""}`;
   const look = edited === "" ? LOOKS[ended] : undefined;
   const heading = (look ? paint[look] : paint.yellow)(words);
   const inColumn = shortNameColumn(
@@ -129,6 +132,7 @@ function nextFor({
   planPath,
   toMerge,
   culprit,
+  enough,
 }: RunAnswer): readonly string[] {
   if (planPath === null || ended === "paused" || (ended === "interrupted" && !toMerge)) return [];
   const plan = shellWord(planPath);
@@ -140,6 +144,7 @@ function nextFor({
   const stopped = blocked[0] ?? waiting.find(({ reason }) => FOR_PEOPLE.has(reason));
   if (stopped) return [`pawl explain ${plan} ${shellWord(stopped.anchor)}`];
   if (toMerge) return [`pawl worktree merge ${plan}`];
+  if (enough) return [enough.continueWith];
   return ended === "all_completed" && completed.length === 0 ? ["pawl worktree clean --merged"] : [];
 }
 

@@ -1,5 +1,5 @@
 import { Failure } from "../domain/index.ts";
-import type { MadeCommit, Paths, Ports, Sql } from "../platform/ports/index.ts";
+import type { MadeCommit, Paths, Ports } from "../platform/ports/index.ts";
 import { closeIntent } from "./sql/close-intent.ts";
 import { findIntent } from "./sql/find-intent.ts";
 import { findStep, savedPlan, signedUnder } from "../plans/index.ts";
@@ -12,6 +12,7 @@ import { goalOf, landAndComplete } from "./land/land-and-complete.ts";
 import type { Goal } from "./land/landing.ts";
 import { keepLateWork } from "./late/late-work.ts";
 import { type Made, makeCommit } from "./make-commit.ts";
+import { noteUnverified } from "./note-unverified.ts";
 import { commitStatusFrom, leaveStatusOut } from "./plan-status.ts";
 
 export interface CommitRequest extends StepAddress, Repeatable {
@@ -216,7 +217,12 @@ async function completeWith(
       goal: await goalFor(ports, scene, request),
       async alongside(sql, result) {
         await sql.run(closeIntent, { ...intent, now: sql.now });
-        if (request.unverified !== undefined) await noteUnverified(sql, scene, request);
+        const { worktree, session } = request.caller;
+        await noteUnverified(
+          sql,
+          { ...intent, worktree: worktree.path, unverified: request.unverified },
+          session,
+        );
         if (result) await remember(sql, call, withState(result));
       },
     });
@@ -247,17 +253,6 @@ async function goalFor(
   const found = goal ?? (await goalOf(ports, step.plan_path, checkout.branch));
   return found && unverified !== undefined ? { ...found, approve: async () => undefined } : found;
 }
-
-const noteUnverified = (sql: Sql, { step, claim }: Scene, { caller, unverified }: CommitRequest) =>
-  journal(sql, {
-    event: "unverified",
-    plan: step.plan_path,
-    anchor: step.anchor,
-    claim,
-    worktree: caller.worktree.path,
-    session: caller.session,
-    detail: { reason: unverified },
-  });
 
 /** Of several calls for one claim at once all find the same commit, and the first of them completes the step with it. */
 async function doneMeanwhile(

@@ -8,6 +8,7 @@ import { listOpenIntents } from "./sql/list-open-intents.ts";
 import type { IntentRow, StepRow } from "../platform/index.ts";
 import { type Bound, boundWork, rememberWork } from "./bound-work.ts";
 import { landAndComplete } from "./land/land-and-complete.ts";
+import { noteUnverified } from "./note-unverified.ts";
 import { whileSettled, whyUnverified } from "./land/landing.ts";
 
 export interface FinishIntentsRequest {
@@ -115,7 +116,7 @@ async function settleIntent(ports: Ports, seen: Case, dryRun: boolean): Promise<
   if (isOwners(one)) {
     if (!one.isGone) return report("open", "its owner may still be working");
     if (commit === null) return report("open", "its owner is gone and nothing was committed");
-    const unverified = await whyUnverified(ports, { ...addressOf(intent), commit });
+    const unverified = await whyUnverified(ports, intent, commit);
     if (unverified !== undefined) return reportOf(intent, null, "open", unverified);
   } else {
     if (commit === null) return close("the step went on, and nothing had been committed");
@@ -125,8 +126,6 @@ async function settleIntent(ports: Ports, seen: Case, dryRun: boolean): Promise<
   if (found) await noteWork(ports, found);
   return finishOne(ports, one, commit, report);
 }
-
-const addressOf = ({ plan_path: plan, anchor, claim }: IntentRow) => ({ plan, anchor, claim });
 
 /** Whether the claim of an intent still holds the step. */
 const isOwners = ({ intent, owner }: Case): boolean =>
@@ -194,6 +193,7 @@ async function finishOne(
   let isLate = false;
   try {
     const { integrationFor } = await import("./land/integrate.ts");
+    const goal = await integrationFor(ports, plan_path, commit);
     await landAndComplete(ports, {
       operand: plan_path,
       plan: plan_path,
@@ -202,10 +202,12 @@ async function finishOne(
       caller: { worktree: { path, id }, claim, session: owner?.session_id ?? undefined },
       claim,
       commit,
-      // What a worker of a run committed counts once the plan's branch has it; until then no worker could build on it.
-      goal: await integrationFor(ports, plan_path, commit),
+      // What a worker of a run committed counts once the plan's branch has it; until then no worker could build on it. A
+      // person who had it committed unverified has decided about the merge as well.
+      goal: goal && intent.unverified ? { ...goal, approve: async () => undefined } : goal,
       async alongside(sql, answer) {
         isLate = answer === undefined;
+        await noteUnverified(sql, intent);
         await sql.run(closeIntent, { plan_path, anchor, claim, commit_hash: commit, now: sql.now });
       },
     });

@@ -16,9 +16,11 @@ export {
   ROUNDS,
   tipOf,
 } from "./land/integrate.ts";
+export { type CompletedStep, completedSteps } from "./land/completed-steps.ts";
 export { landRevert } from "./land/land-revert.ts";
 export { goalOf, landAndComplete } from "./land/land-and-complete.ts";
 export { finishHalf, type Goal, landingLock, whileHas, whileSettled } from "./land/landing.ts";
+export { stepsOffBranch } from "./land/steps-off-branch.ts";
 export { keepLate } from "./late/keep-late.ts";
 export { refuseLeftBehindFiles } from "./late/late-work.ts";
 export { lateResultOf, leftBehind } from "./late/left-behind.ts";
@@ -60,6 +62,7 @@ export {
 } from "./train/train.ts";
 
 // Loaded when first called: a short process pays for what it uses.
+export const loadBringBack = () => import("./land/bring-back.ts");
 export const loadCommitView = () => import("./commit-view.ts");
 export const loadCommit = () => import("./commit.ts");
 export const loadFinishIntents = () => import("./finish-intents.ts");

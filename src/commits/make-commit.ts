@@ -97,7 +97,7 @@ async function composeFor(
 async function openFor(
   ports: Ports,
   scene: Scene,
-  { caller }: CommitRequest,
+  { caller, tree, unverified }: CommitRequest,
   message: string,
 ): Promise<void> {
   const { step, claim, checkout } = scene;
@@ -107,7 +107,14 @@ async function openFor(
   await database.write(async (sql) => {
     const locked = await lockedStep(sql, plan_path, anchor);
     const owner = ownerParams(locked, caller);
-    const changed = await sql.run(openIntent, { ...owner, number: claim, parent, message, now: sql.now });
+    const changed = await sql.run(openIntent, {
+      ...owner,
+      number: claim,
+      parent,
+      message,
+      unverified: unverified ?? (tree === undefined ? "" : null),
+      now: sql.now,
+    });
     if (changed === 0) {
       const refusal = await whyRefused(sql, locked, caller, HELD_STATUSES, "commit");
       if (refusal.problem !== "internal/bug") throw refusal;

@@ -45,8 +45,23 @@ export async function leaveStatusOut(
 /** None in the middle of a merge, of which git commits no part; nor where a plan that is being edited cannot be read. */
 async function leftOut(ports: Ports, main: Worktree, key: string): Promise<readonly string[]> {
   if ((await (await ports.commits()).operation(main)) !== undefined) return [];
-  return statusFiles(ports, key).catch(orNoFiles);
+  return [...(await statusFiles(ports, key).catch(orNoFiles)), ...unfinishedFiles(ports, key)];
 }
+
+/** What a writer that was killed left beside the plan's files, until the next one removes it. */
+function unfinishedFiles({ files, plans }: Ports, key: string): readonly string[] {
+  const { path } = plans.find(key);
+  if (path === undefined) return [];
+  const inside = files.list(path);
+  const [listed, folder] = inside ? [inside, `${key}/`] : [files.list(dirname(path)) ?? [], folderOf(key)];
+  const names = new Set(listed.map(({ name }) => name));
+  return [...names]
+    .filter((name) => names.has(/^\.(.+)\.\d+\.[0-9a-z]+\.tmp$/.exec(name)?.[1] ?? ""))
+    .map((name) => `${folder}${name}`);
+}
+
+const dirname = (path: string): string => path.slice(0, path.lastIndexOf("/"));
+const folderOf = (key: string): string => key.slice(0, key.lastIndexOf("/") + 1);
 
 const orNoFiles = (error: unknown): readonly string[] => {
   if (error instanceof Failure && error.problem !== "git/stopped") return [];

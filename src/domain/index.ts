@@ -41,6 +41,8 @@ export { saysMachine, scopeOf } from "./failure-scope.ts";
 export { GUARANTEES } from "./guarantees.ts";
 export { type Instant, fromInstant, toInstant } from "./instant.ts";
 export { isOlder } from "./is-older.ts";
+export { agentOption } from "./agent-option.ts";
+export { freeName } from "./free-name.ts";
 export { LANES, type Lane } from "./lane.ts";
 export { LATE_LINES } from "./late-lines.ts";
 export { type Ended, type Next, type Position, after, nextPosition } from "./next-position.ts";
@@ -83,7 +85,7 @@ export {
   isOpenItem,
   withOrdinals,
 } from "./plan.ts";
-export { plural } from "./plural.ts";
+export { few, plural } from "./plural.ts";
 export { type CutOff, canBeResumed, isResumable, supersededOf, unendedOf } from "./resumable.ts";
 export { safeBlock, safeText } from "./safe-text.ts";
 export {
@@ -157,4 +159,4 @@ export { MAIN_ID, entryName, linkedId } from "./worktree-id.ts";
 export { EXIT_CODE_TABLE } from "./exit-codes.ts";
 export { NOTIFY_EVENTS, type NotifyEvent } from "./notify-event.ts";
 export { fullStop } from "./full-stop.ts";
-export { INTERRUPTED_BY, SESSION_WORDS } from "./session-words.ts";
+export { INTERRUPTED_BY, SESSION_WORDS, STOPPED_WORD } from "./session-words.ts";

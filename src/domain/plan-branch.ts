@@ -23,7 +23,7 @@ export function planSlug(key: string): string {
   )
     .slice(0, LONGEST)
     .join("")
-    .replace(/^[.-]+|[.-]+$/g, "")
+    .replace(/^[.-]+|(?<![.-])[.-]+$/g, "")
     .replace(/\.lock$/i, "");
   return slug === "" ? "plan" : slug;
 }
@@ -35,7 +35,7 @@ export const distinctSlug = (key: string, hash: string): string => `${planSlug(k
 export const refName = (name: string): string =>
   name
     .replace(/[^A-Za-z0-9_-]+/g, "-")
-    .replace(/^-+|-+$/g, "")
+    .replace(/^-+|(?<!-)-+$/g, "")
     .slice(0, 80) || "work";
 
 /** More would be another kind of tool. */
@@ -46,7 +46,7 @@ export const workerNames = (slug: string): readonly string[] => {
   const short = Array.from(slug)
     .slice(0, LONGEST - 10)
     .join("")
-    .replace(/[.-]+$/, "");
+    .replace(/(?<![.-])[.-]+$/, "");
   return Array.from({ length: MOST_WORKERS }, (_, index) => `${short}-w${index + 1}`);
 };
 

@@ -7,6 +7,9 @@ export const SESSION_WORDS = {
   abandoned: "abandoned",
 } as const;
 
+/** A session whose process a person stopped (Ctrl-Z): its status is still `in_progress`, and nothing runs. */
+export const STOPPED_WORD = "stopped";
+
 /** What ended a session before its work was done, in words for people. */
 export const INTERRUPTED_BY: Readonly<Record<string, string>> = {
   user_interrupt: "by SIGINT",

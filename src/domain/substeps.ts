@@ -48,5 +48,5 @@ function partsOf(answer: string): readonly NewSubstep[] {
 const plain = (line: string): string =>
   line
     .replace(/[\u0000-\u001f\u007f-\u009f]/g, " ")
-    .replace(/\{#[^}]*\}/g, "")
+    .replace(/\{#[^{}]*\}/g, "")
     .trim();

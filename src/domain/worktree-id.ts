@@ -12,4 +12,4 @@ export const linkedId = (name: string, madeAtMs: number): string =>
   `${name}~${Math.trunc(madeAtMs).toString(36)}`;
 
 /** The name of git's entry for a linked worktree, undefined for the main one. On a server ids begin with the clone's. */
-export const entryName = (id: string): string | undefined => /([^/]*)~[^~]*$/.exec(id)?.[1];
+export const entryName = (id: string): string | undefined => /(?<![^/])([^/]*)~[^~]*$/.exec(id)?.[1];

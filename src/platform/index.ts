@@ -27,6 +27,7 @@ export { leftScratch, makeScratch, sweepScratch } from "./scratch-folder.ts";
 export { serialQueue } from "./serial-queue.ts";
 export { sleep } from "./sleep.ts";
 export { lock, pick, statement } from "./statement.ts";
+export { syncPath } from "./sync-path.ts";
 export { FEW, syncPaths, syncTrees } from "./sync-paths.ts";
 
 // Loaded when first called: a short process pays for what it uses.

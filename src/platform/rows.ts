@@ -198,6 +198,8 @@ export interface IntentRow {
   readonly branch: string | null;
   readonly branch_from: string | null;
   readonly branch_to: string | null;
+  /** Why a person has it committed without checks; empty where no check decides; null where its files must have passed. */
+  readonly unverified: string | null;
 }
 
 /** A step's place in the train of its branch, and the commit that it landed as. */

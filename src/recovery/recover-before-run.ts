@@ -55,6 +55,6 @@ export async function recoverBeforeRun(
 
 /** What runs need of this room. */
 export const recoveryFor = (ports: Ports): RunRecovery => ({
-  repairDamage: () => repairOrRefuse(ports),
+  repairDamage: (plan) => repairOrRefuse(ports, plan),
   beforeRun: (extent, request) => recoverBeforeRun(ports, extent, request),
 });

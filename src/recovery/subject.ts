@@ -1,5 +1,13 @@
 import { sessionName } from "../domain/index.ts";
-import { type Facts, type Finding, type Kind, type RuleName, ruleOf, type Seen } from "./rules/index.ts";
+import {
+  type Facts,
+  type Finding,
+  type Kind,
+  type RepairName,
+  type RuleName,
+  ruleOf,
+  type Seen,
+} from "./rules/index.ts";
 
 const NAMES: { readonly [K in Kind]: (facts: Facts[K]) => readonly string[] } = {
   step: ({ plan, anchor }) => [`${plan}#${anchor}`, anchor, `#${anchor}`],
@@ -37,8 +45,12 @@ export interface FindingView {
   readonly found: string;
   /** What is said of the whole run where several of its workers are found so; null where it is not about a worker. */
   readonly ofRun: string | null;
-  readonly automatic: { readonly repair: string; readonly because: string } | null;
-  readonly choices: readonly { readonly key: string; readonly repair: string; readonly because: string }[];
+  readonly automatic: { readonly repair: RepairName; readonly because: string } | null;
+  readonly choices: readonly {
+    readonly key: string;
+    readonly repair: RepairName;
+    readonly because: string;
+  }[];
   /** `decide`: nothing happens until a person acts. `proven`: repaired without asking. `know`: only reported. */
   readonly weight: "decide" | "proven" | "know";
   /** What a person can do where the rule itself only reports: names of verbs, the first to consider first. */

@@ -15,8 +15,9 @@ import { refuseUnready } from "./prepare/refuse-unready.ts";
 import { agentsFor, type RunConfig, RUN_LEASE_SECONDS } from "./prepare/run-config.ts";
 import { withSentinel } from "./prepare/sentinel.ts";
 import type { WorkerWorktree } from "./prepare/worker-worktree.ts";
-import { askPlanner, gaveUp, type Planned } from "./spec/ask-planner.ts";
+import { askPlanner, gaveUp, notWritten, type Planned } from "./spec/ask-planner.ts";
 import { planningWorktree, removePlanningWorktree } from "./spec/planning-worktree.ts";
+import type { CommandDone } from "./work/run-command.ts";
 import type { Worker } from "./work/worker.ts";
 
 export interface DraftRequest extends RunCallbacks {
@@ -142,22 +143,22 @@ function planningOf({ ports, session }: Worker, { format, path }: DraftRequest) 
     timeoutMs: DEFAULT_TIMEOUT_MS,
     prompt: (diagnostics: readonly string[]) => promptFor(format, file, diagnostics),
     // What is there before anyone was asked was committed before, for something else.
-    read: (done: unknown): Planned<Draft> =>
+    read: (done: CommandDone | undefined): Planned<Draft> =>
       done === undefined
         ? { kind: "bad", diagnostics: [] }
-        : draftIn(ports.files, format, `${session.worktree.path}/${file}`),
+        : draftIn(ports.files, format, `${session.worktree.path}/${file}`, done),
   };
 }
 
 /** No person and no agent reads more than this. */
 const MOST_PROBLEMS = 50;
 
-function draftIn(files: Files, format: DraftFormat, path: string): Planned<Draft> {
+function draftIn(files: Files, format: DraftFormat, path: string, done: CommandDone): Planned<Draft> {
   const bad = (...diagnostics: readonly string[]): Planned<Draft> => ({ kind: "bad", diagnostics });
   const name = path.slice(path.lastIndexOf("/") + 1);
   try {
     const entry = files.list(path.slice(0, -name.length - 1))?.find((one) => one.name === name);
-    if (entry?.kind !== "file") return bad(`${FOLDER}/${name} was not written`);
+    if (entry?.kind !== "file") return bad(notWritten(`${FOLDER}/${name}`, done));
     const bytes = files.read(path, MAX_PLAN_BYTES);
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     const read = readDraft(format, name, text);

@@ -5,6 +5,7 @@ import {
   allSessions,
   asEntered,
   enter,
+  lastSessionOfWorktree,
   sessionNamed,
   showSession,
 } from "../sessions/index.ts";
@@ -45,12 +46,19 @@ async function keepWork(ports: Ports, row: SessionRow): Promise<string | undefin
   try {
     const worktree = ports.repository.worktree(row.worktree);
     if (worktree.id !== row.worktree_id || row.status !== "interrupted") return undefined;
+    const database = await ports.database();
+    const last = await database.read((sql) => sql.get(lastSessionOfWorktree, { worktree_id: worktree.id }));
+    if (last && last.id !== row.id && isSince(last, row)) return undefined;
     return (await (await ports.snapshots()).take(worktree, whenAbandoned(row.id)))?.ref;
   } catch (error) {
     if (error instanceof Failure && error.problem === "worktree/not-found") return undefined;
     throw error;
   }
 }
+
+/** What lies in the worktree is the work of the session that came after this one. */
+const isSince = (last: SessionRow, { interrupted_at }: SessionRow): boolean =>
+  last.status === "in_progress" || interrupted_at === null || last.started_at > interrupted_at;
 
 async function mark(
   ports: Ports,

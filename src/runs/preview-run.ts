@@ -43,7 +43,7 @@ export interface RunPreview {
 /** Says what a run would do: which agents with which command lines, for which steps, and what decides that they are done. */
 export async function previewRun(ports: Ports, request: RunRequest): Promise<RunPreview> {
   const settings = runSettingsOf(ports);
-  const read = await readPlan(ports, planToRun(ports, request.plan));
+  const read = await readPlan(ports, await planToRun(ports, request.plan));
   refuseUnsavable(read);
   const config = configOf(settings, request, read.key);
   const workflow = workflowOf(settings, config.workflow);

@@ -1,17 +1,20 @@
 import { runSettingsOf, workflowOf } from "../agents/index.ts";
 import { BRANCH_PREFIX, canBeResumed, Failure, isResumable, shellWord } from "../domain/index.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import type { Ports, Worktree } from "../platform/ports/index.ts";
 import {
   allSessions,
   asEntered,
   enter,
+  heldBySession,
   type InterruptionType,
   isDead,
   isOfThisClone,
   listCheckpoints,
   listRunSessions,
+  type OpenSession,
   reopenSession,
   sessionNamed,
+  stoppedText,
   supersededSessions,
   unendedSessions,
 } from "../sessions/index.ts";
@@ -56,9 +59,8 @@ export async function resume(
   { repairDamage }: Pick<RunRecovery, "repairDamage">,
 ): Promise<RunAnswer> {
   const rows = await chosen(asEntered(ports), request.id);
-  return withSentinel(ports, rows[0]!.plan_path ?? undefined, async () =>
-    goOn(ports, request, rows, await repairDamage()),
-  );
+  const plan = rows[0]!.plan_path ?? undefined;
+  return withSentinel(ports, plan, async () => goOn(ports, request, rows, await repairDamage(plan)));
 }
 
 async function goOn(
@@ -146,6 +148,7 @@ const withChanges = (
 async function chosen(ports: Ports, id: string | undefined): Promise<readonly SessionRow[]> {
   await ports.database().catch(noSession);
   const row = id === undefined ? await lastResumable(ports) : await sessionNamed(ports, id);
+  await refuseStopped(ports, row);
   refuseUnfit(ports, row);
   if (row.run_id === null) return [row];
   const database = await ports.database();
@@ -163,6 +166,7 @@ async function lastResumable(ports: Ports): Promise<SessionRow> {
   const found = here.find((row) => isResumable(row, superseded)) ?? here.find(({ id }) => unended.has(id));
   if (found) return found;
   const running = here.findLast(({ status }) => status === "in_progress");
+  if (running) await refuseStopped(ports, running);
   throw nothingToResume(running, running ? undefined : await lastPlanIfDone(ports, here));
 }
 
@@ -199,6 +203,21 @@ function nothingToResume(running?: SessionRow, done?: string): Failure {
 /** Where nothing was ever begun there is nothing to go on with either: that state is missing is not what was asked. */
 function noSession(error: unknown): never {
   throw error instanceof Failure && error.problem === "plan/not-initialised" ? nothingToResume() : error;
+}
+
+/** A stopped runner does not end by itself: only a person continues it, or takes its step over. */
+async function refuseStopped(ports: Ports, row: SessionRow): Promise<void> {
+  const database = await ports.database();
+  const held = await database.read((sql) => heldBySession(sql, row.id));
+  const stopped = stoppedText(ports, row, held);
+  if (stopped === undefined) return;
+  const { id, pid, worktree } = row;
+  throw new Failure(
+    "session/alive",
+    `Session ${id} in ${worktree} is ${stopped}`,
+    { session_id: id, pid, worktree, stopped },
+    { hint: "It keeps its step until a person continues it or takes the step over; its work is saved then." },
+  );
 }
 
 function refuseUnfit(ports: Ports, row: SessionRow): void {
@@ -248,12 +267,16 @@ async function openAll(
   return openEach(
     rows.length,
     (index) => open(ports, rows[index]!, places[index]!, operand),
-    ({ session }, index) => {
-      const { interruption_type, paused_until } = rows[index]!;
-      const type = (interruption_type ?? "unknown") as InterruptionType;
-      return session.interrupt({ type, pausedUntil: paused_until ?? undefined });
-    },
+    ({ session }, index) => interruptAgain(session, rows[index]!),
   );
+}
+
+function interruptAgain(
+  session: OpenSession,
+  { interruption_type, paused_until }: SessionRow,
+): Promise<void> {
+  const type = (interruption_type ?? "unknown") as InterruptionType;
+  return session.interrupt({ type, pausedUntil: paused_until ?? undefined });
 }
 
 async function open(
@@ -264,7 +287,11 @@ async function open(
 ): Promise<OpenedSession> {
   const database = await ports.database();
   const before = await database.read((sql) => sql.all(listCheckpoints, { session_id: row.id }));
-  const session = await reopenSession(ports, row.id, { plan: operand, worktree: place.worktree });
+  const session = await reopenSession(ports, row.id, {
+    plan: operand,
+    worktree: place.worktree,
+    branch: place.branch,
+  });
   if (!session)
     throw new Failure(
       "session/alive",
@@ -273,16 +300,27 @@ async function open(
         session_id: row.id,
       },
     );
-  if (place.worktree.id !== row.worktree_id) await letGo(ports, row.id);
+  try {
+    await letGo(ports, row.id, place.worktree);
+  } catch (error) {
+    await interruptAgain(session, row);
+    throw error;
+  }
   const unclean = place.worktree.id === row.worktree_id ? uncleanEnd(ports, row) : undefined;
   return { session, branch: place.branch, checkpoints: before.at(-1)?.number ?? 0, resumed: true, unclean };
 }
 
-/** Steps that were held in a worktree that is gone: the new one claims them again, and continues what a snapshot kept. */
-async function letGo(ports: Ports, session: string): Promise<void> {
+/**
+ * Steps that the session held in a worktree that is gone: the new one claims them again, and continues what a snapshot kept.
+ * A resume that was killed before it had released them leaves the rest to the next one.
+ */
+async function letGo(ports: Ports, session: string, here: Worktree): Promise<void> {
   const database = await ports.database();
   const held = await database.read((sql) => sql.all(listHeldSteps, {}));
-  for (const { plan_path, anchor } of held.filter(({ session_id }) => session_id === session))
+  const elsewhere = held.filter(
+    ({ session_id, worktree_id }) => session_id === session && worktree_id !== here.id,
+  );
+  for (const { plan_path, anchor } of elsewhere)
     await release(ports, {
       plan: planPathFromHere(ports, plan_path),
       step: anchor,

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { flatPlan } from "../../test/support/plans.ts";
@@ -9,6 +9,7 @@ import { compose } from "../compose.ts";
 import type { Ports } from "../platform/ports/ports.ts";
 import { allSessions } from "../sessions/find-session.ts";
 import type { RunRecovery } from "./prepare/run-recovery.ts";
+import { abandon } from "./end-sessions.ts";
 import { resume } from "./resume.ts";
 import { run } from "./run.ts";
 import type { RunEvent } from "./work/run-event.ts";
@@ -140,7 +141,72 @@ describe("a step that was edited after its run was killed", () => {
   });
 });
 
+const change = async (text: string): Promise<number> =>
+  (await real.database()).write((sql) => sql.run(raw(text), {}));
+
+describe("a runner whose session a person has ended", () => {
+  it("starts no agent, and reports nothing to resume", async () => {
+    let isClaimed = false;
+    const commits = async () => {
+      const all = await real.commits();
+      const head: typeof all.head = async (worktree) => {
+        if (isClaimed) await change("update sessions set status = 'abandoned', ended_at = started_at");
+        return all.head(worktree);
+      };
+      return { ...all, head };
+    };
+    const { ports, started } = scriptedPorts({ ...real, commits }, writesFiles());
+    const onEvent = ({ event }: RunEvent) => void (isClaimed ||= event === "claimed");
+    const answer = await run(ports, { plan: PLAN, argv: ARGV, onEvent }, NO_RECOVERY);
+    expect(isClaimed).toBe(true);
+    expect(started).toEqual([]);
+    expect(answer).toMatchObject({ ended: "taken_over", completed: [], resumeWith: null });
+  });
+});
+
+describe("an interrupted session", () => {
+  it("that is abandoned keeps its own snapshot where another session has worked in its worktree since", async () => {
+    const dying = (file: string) =>
+      run(
+        scriptedPorts(real, ({ cwd }) => {
+          writeFileSync(join(cwd, file), "half\n");
+          throw new Error("killed");
+        }).ports,
+        { plan: PLAN, argv: ARGV },
+        NO_RECOVERY,
+      );
+    await expect(dying("of-the-first.txt")).rejects.toThrow("killed");
+    await expect(dying("of-the-second.txt")).rejects.toThrow("killed");
+    const sessions = (await allSessions(real)).toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1));
+    const [first, second] = sessions;
+    expect(second!.worktree).toBe(first!.worktree);
+    expect(first!.snapshot_ref).toMatch(/^refs/);
+    const { snapshotRef } = await abandon(real, { id: first!.id });
+    expect(snapshotRef).toBe(first!.snapshot_ref);
+  });
+});
+
 describe("resume", () => {
+  it("takes its steps along into another worktree, also where a resume before it could not", async () => {
+    const { ports: dying } = scriptedPorts(real, () => {
+      throw new Error("killed in its first step");
+    });
+    await expect(run(dying, { plan: PLAN, argv: ARGV }, NO_RECOVERY)).rejects.toThrow("killed in its first");
+    rmSync(join(repo.path, ".pawl/worktrees/plan-w1"), { recursive: true });
+    await change(
+      "create trigger cut before update on steps when new.status = 'pending' begin select raise(abort, 'cut off'); end",
+    );
+    const { ports, started } = scriptedPorts(real, writesFiles());
+    await expect(resume(ports, {}, NO_RECOVERY)).rejects.toThrow("cut off");
+    expect(started).toEqual([]);
+    await change("drop trigger cut");
+    const answer = await resume(ports, {}, NO_RECOVERY);
+    expect(answer).toMatchObject({
+      ended: "all_completed",
+      completed: [{ anchor: "step-1" }, { anchor: "step-2" }],
+    });
+  });
+
   it("completes what was committed before anything is begun", async () => {
     const events: RunEvent[] = [];
     const agent = writesFiles();

@@ -41,7 +41,7 @@ export interface RunRequest extends BuildRequest, RunCallbacks {
 /** Drives agents through a plan until it is done, or nothing more can be done. */
 export async function run(ports: Ports, request: RunRequest, recovery: RunRecovery): Promise<RunAnswer> {
   const settings = runSettingsOf(ports);
-  const operand = planToRun(ports, request.plan);
+  const operand = await planToRun(ports, request.plan);
   const spec = findSpec(ports, operand);
   // Before anything else says that work has begun, and ended well.
   const extentBefore = spec && (await chooseScanExtent(ports, spec.key));
@@ -59,7 +59,7 @@ export async function run(ports: Ports, request: RunRequest, recovery: RunRecove
       {},
     );
   const { planChanged } = await ensureSaved(ports, read);
-  const repaired = await recovery.repairDamage();
+  const repaired = await recovery.repairDamage(read.key);
   await refuseUnready(ports, { settings, config: asked, workflow });
   const decision = spec && asked.worktree === undefined ? await decideBuild(ports, spec, request) : undefined;
   if (decision?.kind === "over") return decision.answer;

@@ -11,6 +11,8 @@ import { forgetOldRequests, journal } from "../journal/index.ts";
 export interface OpenSessionRequest {
   readonly plan?: string | undefined;
   readonly worktree: Worktree;
+  /** What is checked out there, where a session is resumed. */
+  readonly branch?: string | undefined;
   /** What a run was asked to do; a session that has it can be resumed. */
   readonly run?: RunDetails | undefined;
 }
@@ -116,11 +118,11 @@ export async function reopenSession(
   if (ports.lifelines.look(id) === "held") return undefined;
   const database = await ports.database();
   const lifeline = ports.lifelines.hold(id);
-  const { worktree } = request;
+  const { worktree, branch = null } = request;
   const entry = entryOf(ports, id, request);
   try {
     const isOurs = await database.write(async (sql) => {
-      if ((await sql.run(reopenSessionRow, { id, ...whereIt(ports, worktree) })) !== 1) return false;
+      if ((await sql.run(reopenSessionRow, { id, branch, ...whereIt(ports, worktree) })) !== 1) return false;
       await journal(sql, {
         event: "session-resumed",
         ...entry,

@@ -145,7 +145,8 @@ async function placeOf(ports: Ports, sql: Sql, row: SessionRow): Promise<Place> 
   const { id } = row;
   const [last] = await sql.all(listLastCheckpoints, { session_id: id, most: 1 });
   const kept = last && (await sql.get(lastKept, { session_id: id }));
-  const stopped = isStoppedRunner(ports, row) ? stoppedText(row, await heldBySession(sql, id)) : null;
+  const held = isStoppedRunner(ports, row) ? await heldBySession(sql, id) : [];
+  const stopped = stoppedText(ports, row, held) ?? null;
   const used = last ? await sql.all(listSessionUsage, { session_id: id }) : [];
   const usage = new Map(used.map((sums) => [sums.number, sums]));
   return { last, kept: kept?.snapshot_ref, stopped, usage };

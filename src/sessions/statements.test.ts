@@ -109,9 +109,16 @@ describe("the end of a session", () => {
 });
 
 describe("a session is taken up again", () => {
-  const reopen = () =>
+  const reopen = (branch: string | null = null) =>
     world.database.write((sql) =>
-      sql.run(reopenSessionRow, { id: "s-1", worktree: "/x", worktree_id: "x", ...PROCESS, host_id: "host" }),
+      sql.run(reopenSessionRow, {
+        id: "s-1",
+        worktree: "/x",
+        worktree_id: "x",
+        branch,
+        ...PROCESS,
+        host_id: "host",
+      }),
     );
 
   it.each([
@@ -123,6 +130,15 @@ describe("a session is taken up again", () => {
   ])("from %j: %i", async (more, changed) => {
     await session("s-1", more);
     expect(await reopen()).toBe(changed);
+  });
+
+  it.each([
+    ["pawl/plan-w2", "pawl/plan-w2"],
+    [null, "pawl/plan-w1"],
+  ])("on %s, and is on %s then", async (to, branch) => {
+    await session("s-1", { status: "interrupted", branch: "pawl/plan-w1" });
+    await reopen(to);
+    expect(await rowOf("s-1")).toMatchObject({ worktree: "/x", branch });
   });
 });
 
@@ -153,16 +169,18 @@ describe("the snapshot of a session", () => {
 
 describe("sessions are deleted", () => {
   it.each([
-    ["completed", 0],
-    ["failed", 0],
-    ["abandoned", 0],
-    ["interrupted", 1],
-    ["in_progress", 1],
-  ])("when they are %s: %i checkpoint stays", async (status, left) => {
-    await session("s-1", { status });
+    ["completed", null, 0],
+    ["failed", null, 0],
+    ["abandoned", null, 0],
+    ["interrupted", NOW, 0],
+    // Resumed since it was found, and interrupted again.
+    ["interrupted", "2000-01-01T00:00:00.000Z", 1],
+    ["in_progress", null, 1],
+  ])("when they are %s, found with the end %s: %i checkpoint stays", async (status, interrupted_at, left) => {
+    await session("s-1", { status, interrupted_at: status === "interrupted" ? NOW : null });
     await checkpoint("s-1", 1);
     await world.database.write(async (sql) => {
-      for (const one of deleteSession) await sql.run(one, { id: "s-1" });
+      for (const one of deleteSession) await sql.run(one, { id: "s-1", interrupted_at });
     });
     const open = await world.database.read((sql) => sql.all(listCommandsHere, { boot_id: "boot-1" }));
     expect(open).toHaveLength(left);
@@ -370,7 +388,7 @@ describe("what commands used", () => {
     await checkpoint("s-1", 1, { ended_at: NOW, outcome: "finished" });
     await use(1);
     for (const one of [deleteSession].flat())
-      await world.database.write((sql) => sql.run(one, { id: "s-1" } as never));
+      await world.database.write((sql) => sql.run(one, { id: "s-1", interrupted_at: null }));
     expect(await ofStep()).toHaveLength(1);
   });
 });

@@ -42,10 +42,17 @@ export const heldBySession = async (sql: Sql, session: string): Promise<readonly
 
 /** In words, with both ways out. */
 export const stoppedWords = ({ pid, takeOverWith }: StoppedRunner): string =>
-  `stopped (pid ${pid}); continue it (fg), or take its step over with: ${takeOverWith}`;
+  `stopped (pid ${pid}): continue it with fg, or take its step over with: ${takeOverWith}`;
 
-/** The same of a whole session. */
-export const stoppedText = ({ pid }: RunningProcess, [held]: readonly StepRow[]): string =>
-  held
-    ? `at ${held.anchor} ${stoppedWords(stoppedRunnerOf(pid, held.plan_path, held.anchor))}`
-    : `stopped (pid ${pid}); continue it (fg)`;
+/** The same of a whole session, by the first step that it holds; undefined where its process is not stopped. */
+export const stoppedText = (
+  ports: Pick<Ports, "machine" | "processes">,
+  session: RunningProcess,
+  [held]: readonly StepRow[],
+): string | undefined => {
+  if (!isStoppedRunner(ports, session)) return undefined;
+  const { pid } = session;
+  return held
+    ? stoppedWords(stoppedRunnerOf(pid, held.plan_path, held.anchor))
+    : `stopped (pid ${pid}): continue it with fg`;
+};

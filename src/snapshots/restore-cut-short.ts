@@ -11,30 +11,50 @@ export interface UncleanEnd {
   readonly isReboot: boolean;
 }
 
-/** Undefined when the last session there ended in order and the machine has been up since: then the files are as it left them. */
-export async function uncleanEndIn(ports: Ports, worktree: Worktree): Promise<UncleanEnd | undefined> {
+/** Null when the last session there ended in order and the machine has been up since: then the files are as it left them. */
+export async function uncleanEndIn(ports: Ports, worktree: Worktree): Promise<UncleanEnd | null> {
   const database = await openIfThere(asEntered(ports));
   const last = await database?.read((sql) => sql.get(lastSessionOfWorktree, { worktree_id: worktree.id }));
-  return last && uncleanEnd(ports, last);
+  return last ? uncleanEnd(ports, last) : null;
 }
 
-export function uncleanEnd({ machine }: Ports, session: SessionRow): UncleanEnd | undefined {
+export function uncleanEnd({ machine }: Ports, session: SessionRow): UncleanEnd | null {
   const isReboot = session.host_id === machine.hostId && session.boot_id !== machine.bootId;
   const isKilled = session.interruption_type === "process_kill";
-  return isReboot || isKilled ? { session, isReboot } : undefined;
+  return isReboot || isKilled ? { session, isReboot } : null;
 }
 
 /**
  * Puts back files that are empty or cut short since a session ended out of order, before work starts there.
  *
  * A machine that loses power keeps names of files and loses their bytes. Taken for work, an empty file would be
- * committed over the work of a completed step. What an agent emptied itself before its last checkpoint stays empty.
+ * committed over the work of a completed step. What an agent emptied itself stays empty where the disk is known to have been
+ * mounted all the time since, and elsewhere what it emptied before its last checkpoint.
  */
 export async function restoreCutShort(
   ports: Ports,
   worktree: Worktree,
-  { session, isReboot }: UncleanEnd,
+  unclean: UncleanEnd | null,
 ): Promise<readonly string[]> {
+  const { notes, isWhole } = unclean
+    ? await restoreAfter(ports, worktree, unclean)
+    : { notes: [], isWhole: true };
+  // Noted any earlier, a kill in between would leave lost files that pass for emptied ones.
+  if (isWhole) (await ports.snapshots()).recordMount(worktree);
+  return notes;
+}
+
+interface Restored {
+  readonly notes: readonly string[];
+  /** Whether every file that lost content has it back. */
+  readonly isWhole: boolean;
+}
+
+async function restoreAfter(
+  ports: Ports,
+  worktree: Worktree,
+  { session, isReboot }: UncleanEnd,
+): Promise<Restored> {
   const [commits, snapshots, database] = await Promise.all([
     ports.commits(),
     ports.snapshots(),
@@ -44,16 +64,17 @@ export async function restoreCutShort(
   const unmoved = await finishMove(ports, worktree);
   const notes = unmoved === undefined ? [] : [unmoved.message];
   // Restored in the middle of a move, files would be those of before it.
-  if (unmoved !== undefined && unmoved.problem !== "merge/taken-back") return notes;
+  if (unmoved !== undefined && unmoved.problem !== "merge/taken-back") return { notes, isWhole: false };
+  if (!isReboot && snapshots.isMountUnbroken(worktree)) return { notes, isWhole: true };
   const head = await commits.head(worktree);
-  if (head === undefined) return notes;
+  if (head === undefined) return { notes, isWhole: true };
   const checkpoints = await database.read((sql) => sql.all(listCheckpoints, { session_id: session.id }));
   const restored = await snapshots.restoreCutShort(worktree, {
     known: await knownTrees(ports, worktree, { head, last: checkpoints.at(-1), session: session.id }),
     evenShorter: isReboot,
     because: beforeRestoring(session.id),
   });
-  if (restored === undefined || restored.files.length === 0) return notes;
+  if (restored === undefined || restored.files.length === 0) return { notes, isWhole: true };
   const { files, snapshot } = restored;
   await database.write((sql) =>
     journal(sql, {
@@ -66,10 +87,8 @@ export async function restoreCutShort(
   );
   const named = files.slice(0, 5).join(", ") + (files.length > 5 ? " …" : "");
   const before = snapshot === undefined ? "" : `; as they were: pawl snapshot show ${snapshot.ref}`;
-  return [
-    ...notes,
-    `${plural(files.length, "file")} in ${worktree.path} lost content when session ${session.id} was cut off and got it back: ${named}${before}`,
-  ];
+  const text = `${plural(files.length, "file")} in ${worktree.path} lost content when session ${session.id} was cut off and got it back: ${named}${before}`;
+  return { notes: [...notes, text], isWhole: true };
 }
 
 const MOST_NAMED = 500;

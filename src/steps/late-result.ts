@@ -107,4 +107,4 @@ const refPart = (text: string): string =>
   text
     .replace(/[^A-Za-z0-9._-]+/g, "-")
     .replace(/\.{2,}/g, ".")
-    .replace(/^[.-]+|(?:\.lock|[.-])+$/g, "") || "x";
+    .replace(/^[.-]+|(?<!\.lock|[.-])(?:\.lock|[.-])+$/g, "") || "x";

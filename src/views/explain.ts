@@ -31,7 +31,7 @@ import { explanationFacts, type Fact, type FailedCheck, failureIn } from "./expl
 import { type TrainPlace, trainsIn } from "./train.ts";
 import { ownerIsGone, stoppedHolder, whyWaiting } from "../claims/index.ts";
 import { type FindingView, loadDiagnosis } from "../recovery/index.ts";
-import { ruleOf } from "../recovery/rules/index.ts";
+import { type RepairName, REPAIRS, ruleOf } from "../recovery/rules/index.ts";
 import { loadVerifyNow } from "../runs/index.ts";
 import { loadWorktreeUse } from "../worktrees/index.ts";
 
@@ -167,7 +167,7 @@ async function explanationOf(
     options: isCommitted(findings)
       ? [recoverLine(step)]
       : [
-          ...(stopped ? [`${stopped.takeOverWith} (saves its work)`] : []),
+          ...(stopped ? [`${stopped.takeOverWith}  # saves its work`] : []),
           ...(await resumeOf(ports, sql, owner)),
           ...optionsOf(step, owner, {
             isVerified: ports.settings.tables?.verify !== undefined,
@@ -236,20 +236,26 @@ async function becauseOf(
 function nextBy(findings: readonly FindingView[]): string | undefined {
   const found = findings.find(({ rule }) => ruleOf(rule).beforeRun !== "leaves");
   if (found?.automatic)
-    return `The next run, or pawl recover, does this: ${found.automatic.repair}, because ${found.automatic.because}.`;
+    return `The next run, or pawl recover, does this: ${inSentence(found.automatic.repair)}, because ${found.automatic.because}.`;
   if (found === undefined || found.choices.length === 0) return undefined;
   return found.kind === "step" ? "A person decides." : `A person decides. ${found.found}`;
 }
 
-/** The choices of a person, as `recover` takes them, and the repair that needs none. */
+/** The choices of a person, as `recover` takes them, and the repair that needs none. What each does is a shell's comment. */
 const answersTo = (step: StepRow, findings: readonly FindingView[]): readonly string[] =>
   findings.flatMap(({ rule, anchor, subject, choices, automatic }) => [
     ...choices.map(
       ({ key, repair }) =>
-        `pawl recover --answer ${shellWord(`${rule}:${anchor ?? subject}=${key}`)} (${repair})`,
+        `pawl recover --answer ${shellWord(`${rule}:${anchor ?? subject}=${key}`)}  # ${inSentence(repair)}`,
     ),
-    ...(automatic ? [`${recoverLine(step)} (${automatic.repair})`] : []),
+    ...(automatic ? [`${recoverLine(step)}  # ${inSentence(automatic.repair)}`] : []),
   ]);
+
+/** A repair's label without the key that is pressed for it. */
+function inSentence(repair: RepairName): string {
+  const words = REPAIRS[repair].label.replace(/^\[.\] /, "");
+  return words[0]!.toLowerCase() + words.slice(1);
+}
 
 function nextOf(step: StepRow, gone: boolean): string {
   if (step.status === "completed") return "Nothing: completed steps stay completed.";

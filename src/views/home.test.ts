@@ -15,6 +15,8 @@ const nextWith = (facts: Partial<Parameters<typeof nextCommand>[0]>): string =>
     running: [],
     waiting: [],
     agent: "claude",
+    usedLast: null,
+    newPlan: "plan",
     ...facts,
   });
 
@@ -55,13 +57,18 @@ describe("the command to type next", () => {
     [
       "a plan where no agent is installed",
       { unread: ["p.md"], agent: null, agents: [] },
-      "pawl run p.md -- ./my-agent",
+      "pawl run p.md --agent NAME",
+    ],
+    [
+      "a plan, with the agent of the last run",
+      { unread: ["p.md"], agent: null, usedLast: "--agent codex" },
+      "pawl run p.md --agent codex",
     ],
     ["a checklist, which may be no plan", { checklists: ["todo.md"] }, "pawl plan check todo.md"],
     [
       "plans that are all done and merged",
-      { plans: [plan("plan.md", 2)] },
-      'pawl plan new plan --from "What is to be built"',
+      { plans: [plan("plan.md", 2)], newPlan: "plan-2" },
+      'pawl plan new plan-2 --from "What is to be built"',
     ],
     ["nothing, and no agent", { agents: [], agent: null }, "pawl plan new plan"],
     ["a bare repository", { root: null }, "git worktree list"],

@@ -1,7 +1,9 @@
-import { Failure, shellWord } from "../domain/index.ts";
-import type { Ports } from "../platform/ports/index.ts";
+import { agentOption, Failure, freeName, INTERRUPTED_BY, sessionName, shellWord } from "../domain/index.ts";
+import { baseCommit } from "../platform/index.ts";
+import type { Branches, BranchMark, Ports } from "../platform/ports/index.ts";
 import { forgottenPlans } from "../plans/index.ts";
 import { loadDiagnosis, mattersIn } from "../recovery/index.ts";
+import { loadSessionView } from "../sessions/index.ts";
 import { installedAgents, type InstalledAgent } from "./installed-agents.ts";
 import { overview, type PlanGlance } from "./overview.ts";
 import { listRuns, type RunView } from "./runs.ts";
@@ -49,12 +51,12 @@ export async function home(ports: Ports): Promise<HomeAnswer> {
   const known = new Set(plans.map(({ planPath }) => planPath));
   const [{ agents }, runs, waiting, unmerged] = await Promise.all([
     installedAgents(ports, { versions: false }),
-    listRuns(ports, { only: "running" }),
+    listRuns(ports, {}),
     waitingFor(ports, {
       atStandstill: new Set(plans.filter(isAtStandstill).map(({ planPath }) => planPath)),
       mayBeForgotten: unread.length > 0,
     }),
-    plans.some(isFinished) ? unmergedPlans(ports) : new Set<string>(),
+    unmergedPlans(ports, new Set(plans.filter(isFinished).map(({ planPath }) => planPath))),
   ]);
   const seen = {
     repository,
@@ -66,8 +68,8 @@ export async function home(ports: Ports): Promise<HomeAnswer> {
         planPath: plan.planPath,
         stepsTotal: plan.stepsTotal,
         stepsCompleted: plan.stepsCompleted,
-        stepsBlocked: plan.lanes.stopped,
-        isToMerge: isFinished(plan) && unmerged.has(plan.planPath),
+        stepsBlocked: plan.stepsBlocked,
+        isToMerge: unmerged.has(plan.planPath),
       })),
     unread,
     checklists: ports.plans.checklists().filter((path) => !known.has(path)),
@@ -77,10 +79,50 @@ export async function home(ports: Ports): Promise<HomeAnswer> {
       containedBy,
       isDefault,
     })),
-    running: runs.map(nameOfRun),
-    ...waiting,
+    running: runs
+      .filter((run) => run.status === "in_progress" && stoppedIn(run) === undefined)
+      .map(nameOfRun),
+    undiagnosed: waiting.undiagnosed,
+    waiting: [
+      ...runs.flatMap((run) => runMatters(ports, run)),
+      ...waiting.waiting,
+      ...[...unmerged.values()].flat(),
+    ],
   };
-  return { ...seen, next: nextCommand({ ...seen, agent }) };
+  const usedLast = agent === null ? await lastAgent(ports, runs[0]) : null;
+  const folders = [root ?? "", ports.caller.folder];
+  const newPlan = freeName(
+    (name) => known.has(`${name}.md`) || folders.some((folder) => ports.files.exists(`${folder}/${name}.md`)),
+  );
+  return { ...seen, next: nextCommand({ ...seen, agent, usedLast, newPlan }) };
+}
+
+const stoppedIn = ({ sessions }: RunView) => sessions.find(({ stopped }) => stopped !== null);
+
+/** A run that only a person continues: its process is stopped, or gone. */
+function runMatters({ files }: Ports, run: RunView): readonly PersonalMatter[] {
+  const stopped = stoppedIn(run);
+  if (stopped)
+    return [{ found: `${nameOfRun(run)}: ${stopped.stopped}.`, command: `kill -CONT ${stopped.pid}` }];
+  const { runId, resumeWith, here, interruptionType, pausedUntil, sessions } = run;
+  if (resumeWith === null || !here || !sessions.some(({ worktree }) => files.exists(worktree))) return [];
+  const until = pausedUntil === null ? "" : `; its limit resets at ${pausedUntil}`;
+  const by = INTERRUPTED_BY[interruptionType ?? "unknown"];
+  return [
+    {
+      found: `${nameOfRun(run)}: ${sessionName(sessions.length > 1 ? runId : sessions[0]!.id)} was interrupted ${by}${until}.`,
+      command: resumeWith,
+    },
+  ];
+}
+
+/** The agent of this run, as an option of the next one. */
+async function lastAgent(ports: Ports, run: RunView | undefined): Promise<string | null> {
+  const [session] = run?.sessions ?? [];
+  if (session === undefined) return null;
+  const { showSession } = await loadSessionView();
+  const { configuration } = await showSession(ports, { id: session.id, most: 1 });
+  return agentOption(session.agent, configuration?.["argv"] as readonly string[] | undefined);
 }
 
 const isFinished = ({ stepsTotal, stepsCompleted }: Pick<PlanAtHome, "stepsTotal" | "stepsCompleted">) =>
@@ -109,10 +151,11 @@ async function waitingFor(
     const waiting = matters.flatMap(({ found, findings: [one] }): readonly PersonalMatter[] => {
       const { kind, planPath, anchor } = one;
       const holdsUp = one.rule === "step-on-hold" && planPath !== null && atStandstill.has(planPath);
-      if (one.weight !== "decide" && !holdsUp) return [];
+      // Which runs can be resumed, the runs themselves say, also where their end is not on record yet.
+      if (one.rule === "interrupted-session" || (one.weight !== "decide" && !holdsUp)) return [];
       if (kind === "step" && planPath !== null && anchor !== null)
         return [{ found, command: `pawl explain ${shellWord(planPath)} ${shellWord(anchor)}` }];
-      return [{ found, command: one.rule === "interrupted-session" ? "pawl resume" : "pawl recover" }];
+      return [{ found, command: "pawl recover" }];
     });
     return { waiting: [...forgotten, ...waiting], undiagnosed: null };
   } catch (error) {
@@ -127,40 +170,69 @@ const toReconcile = ({ message, details }: Failure): PersonalMatter => ({
   command: `pawl state reconcile ${shellWord(String(details["plan_path"]))}`,
 });
 
-/** Plans whose own branch has work that its base has not; the branches of their workers follow another branch of the plan. */
-async function unmergedPlans(ports: Ports): Promise<ReadonlySet<string>> {
+/**
+ * Of the finished plans, those whose own branch has work that its base has not, with the conflict that a person
+ * has to solve first; the branches of their workers follow another branch of the plan. Where that one is gone, the base of the settings
+ * or the branch here says whether their work was merged.
+ */
+async function unmergedPlans(
+  ports: Ports,
+  finished: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, readonly PersonalMatter[]>> {
+  const unmerged = new Map<string, readonly PersonalMatter[]>();
+  if (finished.size === 0) return unmerged;
   const branches = await ports.branches();
   const known = await branches.planBranches();
   const names = new Set(known.map(({ name }) => name));
-  const unmerged = new Set<string>();
-  for (const { name, mark } of known)
-    if (mark?.plan !== undefined && !names.has(mark.base) && !(await branches.landed(mark.base, name)))
-      unmerged.add(mark.plan);
+  for (const { name, commit, mark } of known) {
+    if (mark === undefined || !finished.has(mark.plan) || names.has(mark.base)) continue;
+    const base = (await baseCommit(branches, mark.base)) ?? (await otherBase(ports, branches));
+    if (base === undefined || (await branches.landed(base, commit))) continue;
+    const preview = await branches.preview(base, commit);
+    unmerged.set(mark.plan, preview.kind === "conflicts" ? [toSolve(name, mark, preview.files)] : []);
+  }
   return unmerged;
 }
 
-type Facts = Omit<HomeAnswer, "next" | "repository" | "undiagnosed"> & { readonly agent: string | null };
+const toSolve = (branch: string, { plan, base }: BranchMark, files: readonly string[]): PersonalMatter => ({
+  found: `${branch} and ${base} changed the same lines of ${files.join(", ") || "some files"}: merge ${base} in the worktree of ${branch}, solve the conflicts and commit.`,
+  command: `pawl worktree create ${shellWord(plan)}`,
+});
+
+async function otherBase({ settings }: Ports, branches: Branches): Promise<string | undefined> {
+  const name = settings.base_branch ?? (await branches.current());
+  return name === undefined ? undefined : baseCommit(branches, name);
+}
+
+type Facts = Omit<HomeAnswer, "next" | "repository" | "undiagnosed"> & {
+  readonly agent: string | null;
+  /** The agent of the last run, as an option: `--agent codex`. */
+  readonly usedLast: string | null;
+  /** A name for a new plan that no file has. */
+  readonly newPlan: string;
+};
 
 /** The first that applies: decide, watch, run, merge, set up, plan. */
 export function nextCommand(facts: Facts): string {
-  const { root, hasSettings, plans, unread, checklists, agents, running, waiting, agent } = facts;
+  const { root, hasSettings, plans, unread, checklists, agents, running, waiting, newPlan } = facts;
   if (root === null) return "git worktree list";
   if (waiting[0]) return waiting[0].command;
   if (running.length > 0) return "pawl status --watch";
   const open = plans.find((plan) => !isFinished(plan));
-  if (open) return runOf(open.planPath, { agent, agents });
+  if (open) return runOf(open.planPath, facts);
   const toMerge = plans.find(({ isToMerge }) => isToMerge);
   if (toMerge) return `pawl worktree merge ${shellWord(toMerge.planPath)}`;
   if (!hasSettings) return "pawl init";
-  if (unread[0] !== undefined) return runOf(unread[0], { agent, agents });
+  if (unread[0] !== undefined) return runOf(unread[0], facts);
   if (checklists[0] !== undefined) return `pawl plan check ${shellWord(checklists[0])}`;
-  return agents.length > 0 ? 'pawl plan new plan --from "What is to be built"' : "pawl plan new plan";
+  return agents.length > 0
+    ? `pawl plan new ${newPlan} --from "What is to be built"`
+    : `pawl plan new ${newPlan}`;
 }
 
 /** A run that starts as it is typed: it names an agent where the settings do not. */
-function runOf(plan: string, { agent, agents }: Pick<Facts, "agent" | "agents">): string {
-  const [first] = agents;
+function runOf(plan: string, { agent, usedLast, agents: [first] }: Facts): string {
   const run = `pawl run ${shellWord(plan)}`;
   if (agent !== null) return run;
-  return first === undefined ? `${run} -- ./my-agent` : `${run} --agent ${shellWord(first.name)}`;
+  return `${run} ${usedLast ?? `--agent ${first === undefined ? "NAME" : shellWord(first.name)}`}`;
 }

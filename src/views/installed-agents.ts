@@ -103,5 +103,5 @@ async function versionOf(
   const known = commands.version(path);
   if (known !== undefined || program.length > 1 || preset.program === undefined) return known;
   const { ok, output } = await commands.run([path, "--version"], { cwd: "/", timeoutMs: VERSION_MS });
-  return ok ? /\d+\.\d+[\w.+-]*/.exec(safeBlock(output))?.[0] : undefined;
+  return ok ? /(?<!\d)\d+\.\d+[\w.+-]*/.exec(safeBlock(output))?.[0] : undefined;
 }

@@ -13,6 +13,8 @@ export interface PlanGlance {
   readonly status: PlanRow["status"];
   readonly stepsTotal: number;
   readonly stepsCompleted: number;
+  /** Blocked or on hold; those of an interrupted session are not. */
+  readonly stepsBlocked: number;
   /** How many steps stand where. */
   readonly lanes: Readonly<Record<Lane, number>>;
   readonly fileMissing: boolean;
@@ -51,6 +53,9 @@ export async function overview(ports: Ports): Promise<Overview> {
     root,
     plans: plans.map((plan) => ({
       ...glanceOf(ports, plan, (lane) => steps.get(`${lane} ${plan.plan_path}`) ?? 0),
+      stepsBlocked: counts
+        .filter(({ plan_path }) => plan_path === plan.plan_path)
+        .reduce((sum, { blocked }) => sum + blocked, 0),
       usage: usage(plan.plan_path),
     })),
     unread: ports.plans.search().filter((key) => !known.has(key)),
@@ -59,7 +64,11 @@ export async function overview(ports: Ports): Promise<Overview> {
   };
 }
 
-function glanceOf({ plans }: Ports, plan: PlanRow, count: (lane: Lane) => number): Omit<PlanGlance, "usage"> {
+function glanceOf(
+  { plans }: Ports,
+  plan: PlanRow,
+  count: (lane: Lane) => number,
+): Omit<PlanGlance, "usage" | "stepsBlocked"> {
   return {
     planPath: plan.plan_path,
     phaseTitle: plan.phase_title,

@@ -2,7 +2,8 @@ import { fromInstant, type Instant } from "../domain/index.ts";
 import { openIfThere } from "../journal/index.ts";
 import { countLanes, listPlanRows } from "../plans/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
-import { loadSessionView } from "../sessions/index.ts";
+import type { StepRow } from "../platform/index.ts";
+import { heldBySession, loadSessionView } from "../sessions/index.ts";
 import { plansUsage } from "./plans-usage.ts";
 import { listStepTimes } from "./sql/list-step-times.ts";
 
@@ -13,6 +14,8 @@ export interface PlanProgress {
   readonly stepsCompleted: number;
   /** Steps that an agent works on, or that are being verified. */
   readonly stepsWorking: number;
+  /** Steps whose runner is stopped, as by Ctrl-Z: nothing works on them. */
+  readonly stepsStopped: number;
   /** Blocked or on hold. */
   readonly stepsBlocked: number;
   /** When the oldest session that works on it now began; null where none does. */
@@ -46,6 +49,9 @@ export async function planProgress(
     );
     const counts = await sql.all(countLanes, {});
     const usage = await plansUsage(sql);
+    const stopped: StepRow[] = [];
+    for (const session of running)
+      if (session.stopped !== null) stopped.push(...(await heldBySession(sql, session.id)));
     const found: PlanProgress[] = [];
     for (const { plan_path: planPath } of rows) {
       const of = (...lanes: readonly string[]) =>
@@ -56,11 +62,12 @@ export async function planProgress(
         .filter((session) => session.planPath === planPath)
         .map(({ startedAt }) => startedAt)
         .toSorted();
+      const stepsStopped = stopped.filter(({ plan_path }) => plan_path === planPath).length;
       const [stepsTotal, stepsCompleted, stepsWorking, stepsBlocked] = [
         of(),
         of("done"),
-        of("working", "verifying"),
-        of("stopped"),
+        Math.max(of("working", "verifying") - stepsStopped, 0),
+        counts.filter((row) => row.plan_path === planPath).reduce((sum, { blocked }) => sum + blocked, 0),
       ];
       const times =
         since.length === 0 ? [] : await sql.all(listStepTimes, { plan_path: planPath, most: MOST_TIMES });
@@ -69,11 +76,13 @@ export async function planProgress(
         stepsTotal,
         stepsCompleted,
         stepsWorking,
+        stepsStopped,
         stepsBlocked,
         runningSince: since[0] ?? null,
         remainingMs: remainingMs({
           durations: times.map((row) => fromInstant(row.completed_at) - fromInstant(row.started_at)),
-          open: stepsTotal - stepsCompleted - stepsBlocked,
+          // What is stopped takes as long as a person leaves it so.
+          open: stepsStopped > 0 && stepsWorking === 0 ? 0 : stepsTotal - stepsCompleted - stepsBlocked,
           workers: Math.max(stepsWorking, 1),
         }),
         costUsd: usage(planPath)?.costUsd ?? null,

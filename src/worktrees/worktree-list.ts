@@ -96,10 +96,12 @@ interface Around {
 }
 
 async function viewOf(listed: ListedWorktree, around: Around): Promise<WorktreeView> {
-  const { worktrees, useOf, marks, fallback, size } = around;
+  const { worktrees, useOf, marks, fallback, commits, size } = around;
   const mark = listed.branch === undefined ? undefined : marks.get(listed.branch)?.mark;
   const managed = !listed.isMain && isManaged(listed, mark !== undefined);
-  const base = managed ? (mark?.base ?? fallback) : undefined;
+  // The branch of a merged plan may be gone while its workers' are there.
+  const isBaseThere = mark !== undefined && commitAmong(commits, mark.base) !== undefined;
+  const base = managed ? (isBaseThere ? mark.base : (fallback ?? mark?.base)) : undefined;
   const problem = problemOf(around.ports, listed);
   const isThere = !listed.isMissing && !listed.isBare && problem === undefined;
   const [changes, divergence] = await Promise.all([

@@ -153,7 +153,7 @@ export function fencingConformance(name: string, open: OpenStore): void {
             const lease = { boot_id: "b", lease_uptime_ms: 1, lease_expires_at: now };
             const item = { kind: "task", ordinal: 0, status: "completed", reason: null };
             const record = { kind: "reviewer_verdict", summary: "fine", content: null };
-            const intent = { number: 1, parent: null, message: "m" };
+            const intent = { number: 1, parent: null, message: "m", unverified: null };
             const end = { commit_hash: null, commit_ref: null, complete_reason: null };
             return [
               await sql.run(renewLease, { ...params, ...lease, now }),

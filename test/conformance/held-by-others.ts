@@ -131,6 +131,36 @@ export function heldByOthersConformance(name: string, open: OpenStore): void {
       expect(await over()).toEqual({ session_over: 1 });
       expect((await world.pawl.claim({ plan, worktree: "/b" })).anchor).toBe("step-2");
     });
+
+    it("finds a step that a process of an earlier version gave to a session that was over", async () => {
+      const { plan, session } = await heldBySession("given.md");
+      await session.end("failed");
+      await write("update steps set session_over = null where plan_path = :plan and anchor = 'step-1'", {
+        plan,
+      });
+      await write("update steps set session_id = session_id where plan_path = :plan and anchor = 'step-1'", {
+        plan,
+      });
+      expect((await world.pawl.claim({ plan, worktree: "/b" })).anchor).toBe("step-1");
+    });
+
+    it("leaves a step to its session that is marked as over and runs", async () => {
+      const { plan } = await heldBySession("marked.md");
+      await write("update steps set session_over = 1 where plan_path = :plan and anchor = 'step-1'", {
+        plan,
+      });
+      expect((await world.pawl.claim({ plan, worktree: "/b" })).anchor).toBe("step-2");
+    });
+
+    const write = (text: string, params: Params) => world.database.write((sql) => sql.run(raw(text), params));
+
+    async function heldBySession(plan: string) {
+      world.plans.set(plan, planText([{ number: "1" }, { number: "2" }]));
+      await world.pawl.init({ plan });
+      const session = await openSession(world.ports, { worktree: { path: "/s", id: "id of /s" } });
+      expect((await world.pawl.claim({ plan, worktree: "/s", session: session.id })).anchor).toBe("step-1");
+      return { plan, session };
+    }
   });
 }
 

@@ -120,14 +120,15 @@ export function predicateConformance(name: string, open: OpenStore): void {
       world.clock.uptime = uptime;
     });
 
-    it.each(["reset", "retry"] as const)("gives a step its attempts again by %s", async (verb) => {
+    it.each(["reset", "retry", "reopen"] as const)("gives a step its attempts again by %s", async (verb) => {
       const plan = await saved({ number: "1" });
       await world.pawl.claim({ plan, worktree: "/a" });
       if (verb === "retry") await world.pawl.hold({ plan, step: "step-1", reason: "for the test" });
       await world.database.write((sql) =>
         sql.run(raw("update steps set verification_attempts = 2 where plan_path = :plan"), { plan }),
       );
-      await world.pawl[verb]({ plan, step: "step-1" });
+      if (verb === "reopen") await complete(plan, "step-1", "/a");
+      await world.pawl[verb]({ plan, step: "step-1", reason: "for the test" });
       expect((await stepRow(world.database, plan, "step-1")).verification_attempts).toBe(0);
     });
 

@@ -55,6 +55,7 @@ commit_intents.closed_at text collate C
 commit_intents.branch text collate C
 commit_intents.branch_from text collate C
 commit_intents.branch_to text collate C
+commit_intents.unverified text collate C
 events.id bigint not null generated always as identity
 events.at text collate C not null
 events.plan_path text collate C
@@ -317,6 +318,7 @@ CREATE TRIGGER events_keep BEFORE DELETE OR UPDATE ON events FOR EACH ROW EXECUT
 CREATE TRIGGER sessions_over AFTER UPDATE OF status ON sessions FOR EACH ROW WHEN (((new.status = 'in_progress'::text) <> (old.status = 'in_progress'::text))) EXECUTE FUNCTION pawl_session_over()
 CREATE TRIGGER steps_move BEFORE UPDATE OF status ON steps FOR EACH ROW EXECUTE FUNCTION pawl_guard_step()
 CREATE TRIGGER steps_number BEFORE UPDATE OF claim_seq ON steps FOR EACH ROW EXECUTE FUNCTION pawl_guard_number()
+CREATE TRIGGER steps_session BEFORE UPDATE OF session_id ON steps FOR EACH ROW EXECUTE FUNCTION pawl_step_session()
 CREATE TRIGGER tree_verdicts_keep BEFORE DELETE OR UPDATE ON tree_verdicts FOR EACH ROW EXECUTE FUNCTION pawl_append_only()
 CREATE TRIGGER verdicts_keep BEFORE DELETE OR UPDATE ON verdicts FOR EACH ROW EXECUTE FUNCTION pawl_append_only()
 
@@ -362,6 +364,19 @@ AS $function$
   begin
     update steps set session_over = case when new.status <> 'in_progress' then 1 end where session_id = new.id;
     return null;
+  end $function$
+
+CREATE OR REPLACE FUNCTION pawl_step_session()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+  begin
+    new.session_over := null;
+    if new.session_id is not null then
+      perform 1 from sessions l where l.id = new.session_id and l.status = 'in_progress' for share;
+      if not found then new.session_over := 1; end if;
+    end if;
+    return new;
   end $function$
 
 

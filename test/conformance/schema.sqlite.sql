@@ -133,7 +133,7 @@ CREATE TABLE commit_intents (
   message     text not null,
   created_at  text not null,
   commit_hash text,
-  closed_at   text, branch text, branch_from text, branch_to text,
+  closed_at   text, branch text, branch_from text, branch_to text, unverified text,
   primary key (plan_path, anchor, claim)
 ) strict;
 
@@ -380,6 +380,15 @@ CREATE TRIGGER steps_reopen before update of status on steps
   when new.last_event = 'reopened' and coalesce(new.reopen_reason, '') = ''
   begin
   select raise(abort, 'pawl:reason');
+end;
+
+CREATE TRIGGER steps_session after update of session_id on steps
+  begin
+  update steps
+  set session_over = case when new.session_id is not null and not exists
+  (select 1 from sessions l where l.id = new.session_id and l.status = 'in_progress') then 1 end
+  where plan_path = new.plan_path and anchor = new.anchor
+  and (session_over is not null or new.session_id is not null);
 end;
 
 CREATE TRIGGER tree_verdicts_keep before delete on tree_verdicts

@@ -116,12 +116,14 @@ export function sessionConformance(name: string, open: OpenStore): void {
     });
 
     it("and abandons those that it can when one of them cannot be saved", async () => {
-      const stuck = await begin(process(11));
+      const unreadable = { path: "/unreadable", id: "id of /unreadable" };
+      const stuck = await openSession(process(11), { worktree: unreadable, run: RUN });
       await stuck.interrupt({ type: "termination" });
       const other = await openSession(process(12), { worktree: { path: "/b", id: "id of /b" }, run: RUN });
       await other.interrupt({ type: "termination" });
       const take = async ({ path }: { readonly path: string }) => {
-        if (path === "/a") throw new Failure("snapshot/unreadable", "secret.txt cannot be read.", {});
+        if (path === unreadable.path)
+          throw new Failure("snapshot/unreadable", "secret.txt cannot be read.", {});
         return undefined;
       };
       const snapshots = (async () => ({ take })) as unknown as Ports["snapshots"];

@@ -42,7 +42,11 @@ interface Variant {
   readonly request: object;
   readonly hook?: string;
   readonly files: readonly string[];
+  /** In the main checkout, with a plan that carries status, which is committed behind the step. */
+  readonly withStatus?: true;
 }
+
+const LIST = "# Ground\n\n- [ ] T001 Lay the ground\n- [ ] T002 Build\n";
 
 const VARIANTS: readonly Variant[] = [
   { name: "everything", request: {}, files: ["changed", "gone", "new"] },
@@ -58,6 +62,7 @@ const VARIANTS: readonly Variant[] = [
     hook: "printf 'rewritten\\n' > \"$1\"",
     files: ["changed", "gone", "new"],
   },
+  { name: "and the status with it", request: {}, files: ["changed", "gone", "new"], withStatus: true },
 ];
 
 const LANES = 2;
@@ -69,15 +74,23 @@ describe("after a kill at any effect of commit, the same call again ends with on
     const [whole] = await Promise.all(lanes.map((lane) => lane.run(0)));
     const { moments } = whole!;
     expect(moments).toBeGreaterThan(60);
-    let at = 0;
+    // What comes before the completion is the same as without the status.
+    const first = variant.withStatus ? namesOf(whole!).findIndex((name) => name.includes(COMPLETES)) : 0;
+    expect(first).toBeGreaterThanOrEqual(0);
+    let at = first;
     await Promise.all(
       lanes.map(async (lane) => {
         while (at < moments) await lane.crash((at += 1));
       }),
     );
-    console.log(`commit, ${variant.name}: ${moments} crash points`);
+    console.log(`commit, ${variant.name}: ${moments - first} crash points`);
   });
 });
+
+const COMPLETES = "update steps set status = 'completed'";
+
+const namesOf = (output: VerbOutput): readonly string[] =>
+  ("names" in output ? output.names : undefined) ?? [];
 
 async function makeLane(variant: Variant) {
   const repo = testRepository();
@@ -90,7 +103,8 @@ async function makeLane(variant: Variant) {
     rmSync(home, { recursive: true, force: true });
     cpSync(template, home, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
   };
-  const start = (at: number) => ended(programs.start("verb", { cwd: repo.path, at, trace, call }));
+  const start = (at: number) =>
+    ended(programs.start("verb", { cwd: repo.path, at, trace, call, names: at === 0 }));
   const run = async (at: number): Promise<VerbOutput> => {
     if (at === 0) restore();
     const { code, stdout, stderr } = await start(0);
@@ -114,23 +128,26 @@ async function makeLane(variant: Variant) {
   };
 }
 
-async function setScene(repo: TestRepository, { request, hook }: Variant) {
+async function setScene(repo: TestRepository, { request, hook, withStatus }: Variant) {
   rmSync(join(repo.path, ".git/hooks"), { recursive: true, force: true });
   if (hook !== undefined) {
     mkdirSync(join(repo.path, ".git/hooks"));
     writeFileSync(join(repo.path, ".git/hooks/commit-msg"), `#!/bin/sh\n${hook}\n`);
     chmodSync(join(repo.path, ".git/hooks/commit-msg"), 0o755);
   }
-  repo.write("plan.md", COMMIT_PLAN);
+  const [plan, step] = withStatus ? ["todo.md", "T001"] : ["plan.md", "step-1"];
+  repo.write(plan, withStatus ? LIST : COMMIT_PLAN);
+  if (withStatus) repo.write("pawl.toml", "commit_status = true\n");
   repo.write("changed", "before\n");
   repo.write("gone", "before\n");
   repo.git("add", "-A");
   repo.git("commit", "-q", "--no-verify", "-m", "before");
-  const worktree = repo.addWorktree("one");
+  if (withStatus) repo.git("branch", "before");
+  const worktree = withStatus ? repo.path : repo.addWorktree("one");
   const pawl = pawlOn(await compose({ cwd: repo.path, env: cleanEnv() }));
-  await pawl.init({ plan: "plan.md" });
-  const { claim } = await pawl.claim({ plan: "plan.md", worktree });
-  const who = { plan: "plan.md", step: "step-1", worktree, claim: claim! };
+  await pawl.init({ plan });
+  const { claim } = await pawl.claim({ plan, worktree });
+  const who = { plan, step, worktree, claim: claim! };
   await pawl.start(who);
   await pawl.close();
   writeFileSync(join(worktree, "changed"), "after\n");
@@ -139,14 +156,32 @@ async function setScene(repo: TestRepository, { request, hook }: Variant) {
   return { verb: "commit", request: { ...who, ...request } };
 }
 
+/** What a killed writer left unfinished goes with the next write, once it is old enough. */
+const leftIn = (repo: TestRepository): string =>
+  repo
+    .git("status", "--porcelain")
+    .split("\n")
+    .filter((line) => !/^\?\? \.todo\.md\.\d+\.\w+\.tmp$/.test(line))
+    .join("\n");
+
 function check(repo: TestRepository, variant: Variant, output: VerbOutput, when: string): void {
   if (!("answer" in output)) throw new Error(`${when}: ${JSON.stringify(output)}`);
   const answer = output.answer as Readonly<Record<string, unknown>>;
-  const commits = repo.git("log", "--format=%H", "main..one").split("\n");
+  const made = repo
+    .git("log", "--reverse", "--format=%H", variant.withStatus ? "before..main" : "main..one")
+    .split("\n");
+  const [commits, behind] = [made.slice(0, 1), made.slice(1)];
+  expect({
+    when,
+    behind: behind.map((commit) => repo.git("show", "--format=%s", "--name-only", commit)),
+  }).toEqual({
+    when,
+    behind: variant.withStatus ? ["Record the status of todo.md\n\ntodo.md"] : [],
+  });
+  if (variant.withStatus) expect({ when, left: leftIn(repo) }).toEqual({ when, left: "" });
   const database = join(repo.path, ".git/pawl/state.db");
   expect({
     when,
-    commits: commits.length,
     hash: answer["commitHash"],
     completed: answer["completed"],
     files: answer["filesStaged"],
@@ -157,7 +192,6 @@ function check(repo: TestRepository, variant: Variant, output: VerbOutput, when:
     keys: readdirSync(join(repo.path, ".git/pawl")).filter((name) => name === "signing-key"),
   }).toEqual({
     when,
-    commits: 1,
     hash: commits[0],
     completed: true,
     files: variant.files,

@@ -126,6 +126,7 @@ const typed = new Set<string>(
     .map((error) => error.code),
 );
 
+// proves G-no-acked-write-lost
 describe.skipIf(!hasStrace)("a disk that fails", () => {
   it.each(Object.keys(COMMANDS) as (keyof typeof COMMANDS)[])(
     "at any call of %s is told, or the answer is true",

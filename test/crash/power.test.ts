@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { isMountUnbroken, recordMount } from "../../src/platform/git/snapshots/mount-record.ts";
 import { PAWL } from "../support/cli.ts";
 import { powerDisk, whyNot } from "../power/power-disk.ts";
 import { type CutRecord, powerRounds } from "../power/power-rounds.ts";
@@ -26,6 +27,7 @@ function folder(): string {
   return path;
 }
 
+// proves G-power-cut-keeps-answers
 describe.skipIf(reason !== undefined)(
   `power cuts${reason === undefined ? "" : ` (skipped: ${reason})`}`,
   () => {
@@ -48,18 +50,41 @@ describe.skipIf(reason !== undefined)(
       expect(existsSync(loose) ? readFileSync(loose, "utf8") : "").toBe("");
     });
 
-    it("under the removal of a worktree lose nothing that was on the disk", async () => {
+    it("are told from kills: the same disk, mounted again, is another mount", async () => {
+      const disk = powerDisk(folder());
+      onTestFinished(() => disk.discard());
+      disk.format();
+      disk.mount("defaults");
+      const place = { gitDir: disk.path, path: disk.path };
+      recordMount(place);
+      expect(isMountUnbroken(place)).toBe(true);
+      await (
+        await disk.arm("flushed")
+      )();
+      await disk.unmount();
+      disk.mount("defaults");
+      expect(existsSync(join(disk.path, "pawl-mount"))).toBe(true);
+      expect(isMountUnbroken(place)).toBe(false);
+      recordMount(place);
+      expect(isMountUnbroken(place)).toBe(true);
+    });
+
+    it.each([
+      ["the removal of a worktree", "remove"],
+      ["a run", "run"],
+    ] as const)("under %s lose nothing that was on the disk", async (_, scene) => {
       const records: CutRecord[] = [];
       await powerRounds({
         folder: join(folder(), "site"),
         root: join(PAWL, "../.."),
         seed: 3,
-        scenes: ["remove"],
+        scenes: [scene],
         isOver: () => records.length >= 3,
         note: (record) => records.push(record),
       });
       expect(records.flatMap(({ broken }) => broken)).toEqual([]);
-      expect(records).toHaveLength(3);
+      // A run that was cut is resumed, and cut again now and then.
+      expect(records.length).toBeGreaterThanOrEqual(3);
     });
   },
 );

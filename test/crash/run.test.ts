@@ -14,6 +14,7 @@ import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PAWL } from "../support/cli.ts";
 import { type ChildPrograms, childPrograms, ended, linkHeart } from "../support/child-program.ts";
+import { isChange } from "../support/crash-at.ts";
 import { planText } from "../support/plans.ts";
 import { cleanEnv, testRepository, type TestRepository } from "../support/repository.ts";
 import { lives, SCRIPTED_AGENT } from "../support/supervised.ts";
@@ -35,19 +36,6 @@ const STRIDE = ALL ? 1 : Number(process.env["PAWL_CRASH_STRIDE"] ?? "17");
 const OFFSET = Number(process.env["PAWL_CRASH_OFFSET"] ?? "0");
 /** Of the sweep, a little more than each kill takes on a slow machine. */
 const TIMEOUT_MS = 600_000 + Math.ceil(1300 / STRIDE) * 15_000;
-
-/** Whether the world is another one than at the moment before. */
-const isChange = (name: string): boolean =>
-  name.startsWith("after ") && !SAME.some((look) => look.test(name));
-
-const SAME: readonly RegExp[] = [
-  /^after (?:get|all) /,
-  /^after run /,
-  /^after exec (?!commit)/,
-  /^after open /,
-  /^after spawn git .*core\.hooksPath=\/dev\/null/,
-  /^after spawn git .*\b(?:rev-parse|log|ls-files|cat-file|merge-base|list|for-each-ref|status|diff-tree|get-regexp|symbolic-ref|version)\b/,
-];
 
 const PLAN = planText([
   { number: "1", tasks: ["dig"] },

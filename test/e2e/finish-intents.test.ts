@@ -3,15 +3,21 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { COMMIT_PLAN, commitShop, type CommitShop } from "../support/commit-shop.ts";
 import { type Data, ok, PLAN } from "../support/workshop.ts";
-import { withDatabase } from "../support/world.ts";
+import { query, withDatabase } from "../support/world.ts";
 
 /** Claims a step of a plan and commits it; Pawl is killed before it can say so. */
-function dieInCommit(shop: CommitShop, worktree: string, plan: string, step: string): void {
+function dieInCommit(
+  shop: CommitShop,
+  worktree: string,
+  plan: string,
+  step: string,
+  ...more: readonly string[]
+): void {
   ok(shop.json("state", "claim", plan, "--step", step, "--worktree", worktree));
   ok(shop.json("state", "start", plan, step, "--worktree", worktree));
   shop.write(worktree, `${step}.txt`);
   shop.hook("post-commit", `kill -9 $(ps -o ppid= -p $PPID)`);
-  shop.text("commit", "--plan", plan, "--step", step, "--worktree", worktree);
+  shop.text("commit", "--plan", plan, "--step", step, "--worktree", worktree, ...more);
   rmSync(join(shop.home, ".git/hooks/post-commit"));
 }
 
@@ -69,5 +75,36 @@ describe("commits that were left half done", () => {
     expect(ok(shop.json("doctor", "--fix"))["fixed"]).toContainEqual(
       expect.stringContaining("completed plan.md step-1"),
     );
+  });
+});
+
+describe("a commit that no check was to decide about, left half done", () => {
+  const unverified = (shop: CommitShop) =>
+    query(shop.database, "select anchor, claim, detail from events where event = 'unverified'");
+
+  it.each([
+    ["doctor", "--fix"],
+    ["recover", "--auto"],
+  ])("is finished with the person's reason by %s %s", (...words) => {
+    const shop = commitShop();
+    shop.write(shop.home, "pawl.toml", '[verify]\ncommand = ["false"]\n');
+    dieInCommit(shop, shop.home, PLAN, "step-1", "--unverified", "the check is broken");
+    set(shop, OVER);
+    ok(shop.json(...words));
+    expect(shop.step("step-1")).toMatchObject({ status: "completed" });
+    expect(unverified(shop)).toEqual([
+      { anchor: "step-1", claim: 1, detail: '{"reason":"the check is broken"}' },
+    ]);
+  });
+
+  it("is finished where only the checklist proves the step", () => {
+    const shop = commitShop();
+    shop.write(shop.home, "pawl.toml", "[verify]\nrun_checkpoints = true\n");
+    dieInCommit(shop, shop.worktree("one"), PLAN, "step-1");
+    set(shop, OVER);
+    expect(ok(shop.json("doctor", "--fix"))["fixed"]).toContainEqual(
+      expect.stringContaining("completed plan.md step-1"),
+    );
+    expect(unverified(shop)).toEqual([]);
   });
 });

@@ -4,7 +4,8 @@ import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
 import { atTerminal } from "../support/terminal.ts";
 import { pawl } from "../support/cli.ts";
-import { runShop } from "../support/run-shop.ts";
+import { AGENT, GOOD, type RunShop, runShop, untilWritten } from "../support/run-shop.ts";
+import { paused, stoppedRunner } from "../support/stuck-shops.ts";
 import { planText } from "../support/plans.ts";
 import { ok, PLAN, workshop, type Workshop } from "../support/workshop.ts";
 
@@ -113,7 +114,107 @@ describe("pawl alone", () => {
     expect(terminal.shown()).toMatch(/^Next +pawl explain plan.md step-2$/m);
     ok(shop.json("state", "retry", PLAN, "step-2"));
     shop.finish(".", "step-2");
-    expect(home(shop)).toMatch(/^Plans +plan.md: done$[^]*^Next +pawl plan new /m);
+    expect(home(shop)).toMatch(/^Plans +plan.md: done$[^]*^Next +pawl plan new plan-2 /m);
+  });
+
+  /** What it prints, in one line. */
+  const flatHome = (shop: RunShop): string => shop.pawl().stdout.replaceAll(/\s+/g, " ");
+
+  it("says how to resume a run that was killed, and counts its step as open, not as blocked", async () => {
+    const shop = runShop();
+    shop.script({ steps: { "step-1": [[{ write: "half.txt", text: "half" }, { hang: true }], GOOD] } });
+    const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+    await untilWritten(join(shop.worktree(), "half.txt"));
+    expect(flatHome(shop)).toMatch(/Running plan\.md Needs you nothing .* Next pawl status --watch/);
+    child.kill("SIGKILL");
+    await ended;
+    const resume = /pawl resume s-\S+/.exec(shop.pawl("status").stdout)?.[0];
+    const killed = flatHome(shop);
+    expect(killed).toContain("Plans plan.md: 0/3 steps Needs you plan.md: s-");
+    expect(killed).toContain("was interrupted by a kill or crash.");
+    expect(killed).toContain(`Next ${resume} `);
+    shop.pawl("recover", "--auto");
+    const recorded = flatHome(shop);
+    expect(recorded).toContain("Plans plan.md: 0/3 steps Needs you");
+    expect(recorded).toContain(`Next ${resume} `);
+    expect(shop.pawl("status").stdout).not.toContain("blocked");
+    expect(shop.pawl("sessions", "abandon", resume!.split(" ")[2]!).code).toBe(0);
+    shop.json("recover", "--auto");
+    expect(flatHome(shop)).toContain(`Next pawl run plan.md ${AGENT.join(" ")} `);
+  });
+
+  it("says how to resume a run that waits for a usage limit", () => {
+    const shop = paused();
+    const resume = /pawl resume s-\S+/.exec(shop.pawl("status").stdout)?.[0];
+    expect(flatHome(shop)).toMatch(/was interrupted by a usage limit; its limit resets/);
+    expect(flatHome(shop)).toContain(`Next ${resume} `);
+  });
+
+  it.runIf(process.platform === "linux")("shows a stopped run with both ways out", async () => {
+    const shop = await stoppedRunner();
+    const shown = flatHome(shop);
+    expect(shown).toContain(`stopped (pid ${shop.pid})`);
+    expect(shown).toContain("pawl state release plan.md step-1 --force");
+    expect(shown).toContain(`Next kill -CONT ${shop.pid} `);
+    expect(shown).not.toContain("Running");
+  });
+
+  it("counts no optional step: the plan is done without it, and merging is next", async () => {
+    const shop = runShop([{ number: "1" }]);
+    shop.repo.write(".kiro/specs/shop/tasks.md", "- [ ] 1. Dig\n- [ ] 2. Build\n- [ ]* 3. Paint\n");
+    shop.repo.git("rm", "-q", "plan.md");
+    shop.repo.git("add", "-A");
+    shop.repo.git("commit", "-q", "-m", "a spec");
+    const plan = ".kiro/specs/shop/tasks.md";
+    const run = shop.pawl("run", plan, ...AGENT);
+    expect([run.code, run.stdout]).toEqual([0, expect.stringContaining(`next: pawl worktree merge ${plan}`)]);
+    expect(shop.pawl("state", "show", plan).stdout).toContain("2/2 steps 100% · 1 optional");
+    expect(shop.pawl("status").stdout).toContain("2/2 steps");
+    expect(shop.pawl("status").stdout).not.toContain("on hold");
+    const shown = flatHome(shop);
+    expect(shown).toContain(`Plans ${plan}: done, not merged Needs you nothing`);
+    expect(shown).toContain(`Next pawl worktree merge ${plan} `);
+  });
+});
+
+describe("a plan that no one names", () => {
+  it.each([
+    ["TODO.md", "- [ ] Dig\n- [ ] Build\n"],
+    ["PLAN.md", "# Shop\n\n## Phase 1: Dig\n\n- [ ] dig\n\n## Phase 2: Build\n\n- [ ] build\n"],
+    ["IMPLEMENTATION_PLAN.md", "1. [ ] Dig\n2. [ ] Build\n"],
+    ["docs/plans/shop.md", "# Shop\n\n### Task 1: Dig\n\n- [ ] dig\n\n### Task 2: Build\n\n- [ ] build\n"],
+    [
+      ".taskmaster/tasks/tasks.json",
+      JSON.stringify({ master: { tasks: [{ id: 1, title: "Dig", status: "pending", dependencies: [] }] } }),
+    ],
+  ])("is found by `pawl` and by `pawl run`: %s", (name, text) => {
+    const shop = workshop(null);
+    shop.repository.write("pawl.toml", 'agent = "claude"\n');
+    shop.repository.write(name, text);
+    const { stdout } = pawl({ cwd: shop.home });
+    expect(stdout).toContain(`${name}: not started`);
+    expect(stdout).toContain(`pawl run ${name}\n`);
+    expect(ok(shop.json("run", "--dry-run"))).toMatchObject({ plan_path: name });
+  });
+
+  it("is the one that has state, wherever it lies", () => {
+    const shop = workshop(null);
+    shop.repository.write("pawl.toml", 'agent = "claude"\n');
+    shop.repository.write("work/list.md", "- [ ] Dig\n");
+    expect(shop.json("run", "--dry-run").issues[0]?.code).toBe("E166");
+    ok(shop.json("state", "init", "work/list.md"));
+    expect(ok(shop.json("run", "--dry-run"))).toMatchObject({ plan_path: "work/list.md" });
+    shop.repository.write("other.md", planText([{ number: "1" }]));
+    expect(shop.json("run", "--dry-run").issues[0]?.message).toContain("There are 2 plans: ");
+  });
+
+  it("is named with its agent when --max-steps ends its run", async () => {
+    const shop = runShop();
+    const first = await shop.run("--max-steps", "1");
+    expect(first.stdout).toContain("Stopped after 1 step (--max-steps 1).");
+    expect(first.stdout).toContain(`next: pawl run plan.md ${AGENT.join(" ")}\n`);
+    const rest = await shop.run("--max-steps", "2");
+    expect(rest.stdout).toContain("Stopped after 2 steps (--max-steps 2).");
   });
 });
 

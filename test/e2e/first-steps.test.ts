@@ -11,15 +11,15 @@ describe("without a plan", () => {
   it("names what could be one, and how to write one", () => {
     const shop = workshop(null);
     expect(refused(shop.json("run"), "E166", 5).hint).toContain("`pawl plan new plan`");
-    shop.repository.write("todo.md", "- [ ] one\n");
+    shop.repository.write("list.md", "- [ ] one\n");
     shop.repository.write("notes.md", "- [x] done long ago\n");
     const { message, hint } = refused(shop.json("run"), "E166", 5);
-    expect(message).toContain("todo.md");
+    expect(message).toContain("list.md");
     expect(message).not.toContain("notes.md");
-    expect(hint).toContain("`pawl run todo.md`");
+    expect(hint).toContain("`pawl run list.md`");
     expect(shop.text("status").stdout).toContain("Nothing has begun here.");
     refused(shop.json("resume"), "E174", 6);
-    expect(shop.text("init").stdout).toContain("checklist todo.md: pawl run todo.md");
+    expect(shop.text("init").stdout).toContain("checklist list.md: pawl run list.md");
   });
 
   it("sends nobody into a run whose plan has errors", () => {

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { planText, type StepSpec } from "../support/plans.ts";
@@ -15,6 +15,11 @@ function checkOutWithoutPlan({ repo }: RunShop): void {
   repo.git("checkout", "-q", "-b", "other");
   repo.git("rm", "-q", "plan.md");
   repo.git("commit", "-q", "-m", "no plan here");
+}
+
+function replaceByLink({ repo }: RunShop): void {
+  renameSync(join(repo.path, "plan.md"), join(repo.path, "elsewhere.md"));
+  symlinkSync("elsewhere.md", join(repo.path, "plan.md"));
 }
 
 /** A committed folder with one task in it. */
@@ -60,6 +65,7 @@ it.each<[string, (shop: RunShop) => void, number]>([
   ["a broken plan", (shop) => shop.repo.write("plan.md", "nothing\n"), 1],
   ["a deleted plan", (shop) => rmSync(join(shop.repo.path, "plan.md")), 0],
   ["a branch without the plan, checked out", (shop) => checkOutWithoutPlan(shop), 0],
+  ["a link in place of the plan", (shop) => replaceByLink(shop), 0],
 ])("is not stopped by %s that is not committed, and says so once", async (_, change, said) => {
   const shop = runShop([...ONE, { number: "2", tasks: ["build"], dependsOn: ["step-1"] }]);
   const { code, stderr } = await during(shop, "plan.md", "step-1", () => change(shop));
@@ -107,6 +113,9 @@ it("lets a step in progress end with the text it was claimed with, and asks abou
   expect(findings).toMatchObject([
     { rule: "step-edited", anchor: "step-1", choices: [{ key: "A" }, { key: "N" }, { key: "K" }] },
   ]);
+  expect(shop.pawl("explain", "plan.md", "step-1").stdout).toContain(
+    "    pawl recover --answer step-edited:step-1=A  # accept (the new text counts as done)\n",
+  );
   expect(shop.pawl("recover", "plan.md", "--answer", "step-edited:step-1=N").code).toBe(0);
   expect(shop.steps()).toEqual(["step-1 pending", "step-2 completed"]);
   expect(await shop.run()).toMatchObject({ code: 0 });

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, it } from "vitest";
 import { AGENT, type Acts, GOOD, type RunShop, runShop } from "../support/run-shop.ts";
+import { mountOf } from "../../src/platform/git/snapshots/mount-record.ts";
 import { until } from "../support/until.ts";
 
 /**
@@ -13,8 +14,8 @@ const TWO = ["1", "2"].map((number) => ({ number, tasks: ["dig"] }));
 const CUT_OFF: Acts = [{ write: "work/half.txt", text: "half\n" }, { write: "begun" }, { hang: true }];
 
 /** One step completed, and everything gone with -9 while the agent of the second works. */
-async function cutOff(acts: Acts = CUT_OFF, settings?: string): Promise<RunShop> {
-  const shop = runShop(TWO, settings);
+async function cutOff(acts: Acts = CUT_OFF, { isPowerCut = true } = {}): Promise<RunShop> {
+  const shop = runShop(TWO);
   shop.repo.write("kept.txt", "kept\n".repeat(100));
   shop.repo.git("add", "-A");
   shop.repo.git("commit", "-q", "-m", "a file");
@@ -25,6 +26,7 @@ async function cutOff(acts: Acts = CUT_OFF, settings?: string): Promise<RunShop>
   await ended;
   for (const pid of shop.pids()) stop(pid);
   shop.script({ steps: { "step-2": [GOOD] } });
+  if (isPowerCut) mountAnew(shop);
   return shop;
 }
 
@@ -35,6 +37,10 @@ function stop(pid: number): void {
     // It had ended.
   }
 }
+
+/** As after a cut of the power that the machine itself survived: the record is of another mount. */
+const mountAnew = (shop: RunShop): void =>
+  writeFileSync(join(shop.repo.path, ".git/worktrees", basename(shop.worktree()), "pawl-mount"), "another\n");
 
 const inWorktree = (shop: RunShop, name: string): string => join(shop.worktree(), name);
 const onBranch = (shop: RunShop, name: string): string => shop.repo.git("show", `pawl/plan:${name}`);
@@ -116,6 +122,21 @@ it("what an interruption in order has left empty is the agent's work", async () 
   expect(restored(shop)).toEqual([]);
 });
 
+it("what an agent had emptied when the runner was killed is its work, where the disk stayed mounted", async () => {
+  const empty: Acts = [{ write: "kept.txt", text: "" }, ...CUT_OFF];
+  const shop = await cutOff(empty, { isPowerCut: false });
+  const { code, stdout, stderr } = shop.pawl("resume");
+  expect(code).toBe(0);
+  if (mountOf(shop.worktree()) === undefined) {
+    // The system cannot say whether the power was cut: then a lost file is worse than a restored one, and it is reported.
+    expect(`${stdout}${stderr}`).toContain("got it back: kept.txt");
+    return;
+  }
+  expect(onBranch(shop, "kept.txt")).toBe("");
+  expect(restored(shop)).toEqual([]);
+  expect(`${stdout}${stderr}`).not.toContain("lost content");
+});
+
 it("what an agent had emptied before its last checkpoint stays empty", async () => {
   const command = (name: string) =>
     `[[workflows.two.commands]]\nname = "${name}"\ntype = "implement_spec"\nprompt = "implement"\n`;
@@ -130,6 +151,7 @@ it("what an agent had emptied before its last checkpoint stays empty", async () 
   child.kill("SIGKILL");
   await ended;
   for (const pid of shop.pids()) stop(pid);
+  mountAnew(shop);
   shop.script({});
   expect(shop.pawl("resume").code).toBe(0);
   expect(onBranch(shop, "kept.txt")).toBe("");

@@ -18,7 +18,7 @@ it("gets a lost database back by the way that the error and doctor name", () => 
   ok(shop.json("commit", "--plan", PLAN, "--step", "step-1", "--worktree", "."));
   rmSync(shop.database);
   const { hint } = refused(shop.json("state", "show", PLAN), "E083", 3);
-  for (const way of ["`pawl init`", "`pawl state reconcile`", "docs/recovery-by-hand.md"])
+  for (const way of ["`pawl init`", "`pawl state reconcile PLAN`", "docs/recovery-by-hand.md"])
     expect(hint).toContain(way);
   expect(shop.text("doctor").stdout).toContain("docs/recovery-by-hand.md");
   const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(RECOVERY) ?? [];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { pawl, pawlJson } from "../support/cli.ts";
 import { planText } from "../support/plans.ts";
-import { runShop, type RunShop } from "../support/run-shop.ts";
+import { GOOD, runShop, type RunShop } from "../support/run-shop.ts";
 import { ok, PLAN, refused, workshop } from "../support/workshop.ts";
 
 const TWO = [
@@ -37,7 +37,7 @@ describe("a state folder that was deleted", () => {
       const issue = refused(pawlJson({ cwd: shop.repo.path }, ...args), "E083", 3);
       expect(issue.message).toContain("Pawl was used in this repository");
       expect(issue.message).toContain("2 branches of plans");
-      expect(issue.hint).toContain("`pawl state reconcile`");
+      expect(issue.hint).toContain("`pawl state reconcile PLAN`");
     }
     expect((await shop.run()).code).toBe(3);
     const doctor = JSON.stringify(shop.json("doctor"));
@@ -123,4 +123,14 @@ describe("what is no sign of a lost state", () => {
     shop.repository.write(PLAN, planText([{ number: "1" }]));
     ok(shop.json("state", "init", PLAN));
   });
+});
+
+it("names what brings the state back where it is deleted during a run, and no session to resume", async () => {
+  const shop = runShop(TWO);
+  const gone = join(shop.repo.path, ".git/pawl");
+  shop.script({ steps: { "step-1": [[{ sh: `rm -rf "${gone}"` }, ...GOOD]] } });
+  const { code, stdout, stderr } = await shop.run();
+  expect(code).toBe(3);
+  expect(stdout + stderr).not.toContain("pawl resume");
+  expect(stderr.replaceAll(/\s+/g, " ")).toContain("`pawl state reconcile plan.md`");
 });

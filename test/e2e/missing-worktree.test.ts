@@ -32,7 +32,7 @@ describe("a step that is held from a worktree that was deleted", () => {
     expect(options).toEqual([
       `pawl state claim ${PLAN} --step ${anchor} --worktree .`,
       `pawl state release ${PLAN} ${anchor} --force`,
-      `pawl recover ${PLAN} (release)`,
+      `pawl recover ${PLAN}  # give it back, with its work saved`,
     ]);
     ok(shop.json("state", "release", PLAN, anchor, "--force"));
     expect(shop.step(anchor)["status"]).toBe("pending");

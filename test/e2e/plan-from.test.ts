@@ -64,6 +64,14 @@ describe("plan new --from", () => {
     expect(existsSync(join(shop.repo.path, "shed.md"))).toBe(false);
   });
 
+  it("says that the planner failed, and how, where it wrote nothing", () => {
+    const shop = specShop(undefined);
+    const program = ["--", "sh", "-c", "exit 3"];
+    const { code, stderr } = shop.pawl("plan", "new", "shed", "--from", "Build a shed", ...program);
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/no usable plan.*was not written, and the planner failed with exit code 3/s);
+  });
+
   it("changes nothing when it is killed, and begins anew", async () => {
     const shop = specShop(undefined);
     shop.script({ steps: { run: [[{ write: "half.txt" }, { hang: true }], writes("shed.md", GOOD_PLAN)] } });

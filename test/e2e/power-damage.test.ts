@@ -1,42 +1,15 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, truncateSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commitShop } from "../support/commit-shop.ts";
-import { AGENT, type RunShop, runShop } from "../support/run-shop.ts";
-import { until } from "../support/until.ts";
+import { type RunShop, THREE } from "../support/run-shop.ts";
+import { cutOff, empty } from "../support/stuck-shops.ts";
 import { ok } from "../support/workshop.ts";
 
 /** Git's files as a power cut leaves them, made by hand: names without content. */
 
-const ONE = [{ number: "1", tasks: ["dig"] }];
-const TWO = [...ONE, { number: "2", tasks: ["build"], dependsOn: ["step-1"] }];
-
-/** A run that was cut off while its agent was at work, after the agent had done something. */
-async function cutOff(done: (shop: RunShop) => void, steps = ONE): Promise<RunShop> {
-  const shop = runShop(steps);
-  shop.script({ steps: { [`step-${steps.length}`]: [[{ write: "work/half.txt" }, { hang: true }]] } });
-  const { child, ended } = shop.start("run", "plan.md", ...AGENT);
-  await until(() => existsSync(join(shop.worktree(), "work/half.txt")));
-  child.kill("SIGKILL");
-  await ended;
-  for (const pid of shop.pids()) killed(pid);
-  done(shop);
-  shop.script({});
-  return shop;
-}
-
-function killed(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It ended with the run.
-  }
-}
-
-const empty = (path: string): void => {
-  chmodSync(path, 0o644);
-  truncateSync(path, 0);
-};
+const ONE = THREE.slice(0, 1);
+const TWO = THREE.slice(0, 2);
 
 const emptyObject = ({ repo }: RunShop, id: string): void =>
   empty(join(repo.path, ".git/objects", id.slice(0, 2), id.slice(2)));

@@ -1,10 +1,11 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { StepSpec } from "../support/plans.ts";
 import { GOOD, runShop, type RunShop, THREE } from "../support/run-shop.ts";
 import { interrupted } from "../support/stuck-shops.ts";
 
-const TWO = [
+const TWO: readonly StepSpec[] = [
   { number: "1", tasks: ["dig"] },
   { number: "2", tasks: ["build"] },
 ];
@@ -16,8 +17,8 @@ timeout = "2s"
 `;
 
 /** The first step timed out in verification, and the worker has used its worktree for the second one since. */
-async function movedOn(): Promise<RunShop> {
-  const shop = runShop(TWO, SLOW_CHECK);
+async function movedOn(steps: readonly StepSpec[] = TWO): Promise<RunShop> {
+  const shop = runShop(steps, SLOW_CHECK);
   expect((await shop.run()).code).toBe(5);
   expect(shop.steps()).toEqual(["step-1 blocked", "step-2 completed"]);
   expect(existsSync(join(shop.worktree(), "work/step-1.txt"))).toBe(false);
@@ -79,12 +80,36 @@ describe("an implementation whose verification timed out and whose worktree move
     expect(shop.starts("step-1")).toBe(2);
     expect(shop.repo.git("for-each-ref", "refs/pawl/rescue")).not.toBe("");
   });
+
+  it("is not continued after [P] Reset to pending: an agent starts from nothing, and the work stays kept", async () => {
+    const shop = await movedOn([{ number: "1" }, { number: "2" }]);
+    shop.repo.write("pawl.toml", "");
+    const [finding] = shop.json("recover", "--dry-run").data.findings;
+    expect(finding).toMatchObject({ rule: "verification-timed-out", weight: "decide" });
+    expect(finding.choices.map(({ key }: { key: string }) => key)).toContain("P");
+    expect(shop.pawl("recover", "--answer", "verification-timed-out:step-1=P").code).toBe(0);
+    expect(shop.steps()).toEqual(["step-1 pending", "step-2 completed"]);
+    shop.script({ steps: { "step-1": [[], [{ write: "anew.txt" }]] } });
+    const { code, stdout, stderr } = await shop.run();
+    expect(code, stderr).toBe(0);
+    expect(stdout + stderr).not.toContain("kept: continued");
+    expect(shop.starts("step-1")).toBe(2);
+    expect(shop.repo.git("ls-tree", "-r", "--name-only", "pawl/plan")).toContain("anew.txt");
+    expect(shop.repo.git("ls-tree", "-r", "--name-only", "pawl/plan")).not.toContain("work/step-1.txt");
+    const kept = shop.repo.git("for-each-ref", "--format=%(refname)", "refs/pawl/rescue").split("\n");
+    expect(kept.map((ref) => shop.repo.git("ls-tree", "-r", "--name-only", ref)).join("\n")).toContain(
+      "work/step-1.txt",
+    );
+  });
 });
 
 describe("an interrupted run whose worktree was deleted", () => {
   it("is resumed with the uncommitted work of its snapshot, and says so", async () => {
     const shop = await interrupted();
     rmSync(shop.worktree(), { recursive: true });
+    const [{ ref }] = shop.json("snapshot", "list").data.snapshots;
+    const [{ found }] = shop.json("recover", "--dry-run").data.findings;
+    expect(found).toContain(`Its uncommitted work is saved in snapshot ${ref.split("/").at(-1)}.`);
     const { code, stdout, stderr } = shop.pawl("resume");
     expect(code, stderr).toBe(0);
     expect(stdout + stderr).toMatch(/step-1: work from .* kept: continued/);

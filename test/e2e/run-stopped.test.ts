@@ -1,35 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  AGENT,
-  GOOD,
-  type RunShop,
-  runShop,
-  type Started,
-  THREE,
-  untilWritten,
-} from "../support/run-shop.ts";
+import { stoppedRunner as stopped } from "../support/stuck-shops.ts";
 import { lives } from "../support/supervised.ts";
 import { until } from "../support/until.ts";
 
 /** A runner that a person stopped (Ctrl-Z): it lives, so its step is never taken by itself, and a person can take it. */
-
-const HANG = [{ write: "half.txt" }, { hang: true }];
-
-const isStopped = (pid: number): boolean =>
-  / T /.test(readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\)/, ""));
-
-async function stopped(): Promise<RunShop & { readonly runner: Started; readonly pid: number }> {
-  const shop = runShop([THREE[0]!, { number: "2", tasks: ["build"] }]);
-  shop.script({ steps: { "step-1": [HANG, GOOD] } });
-  const runner = shop.start("run", "plan.md", "--max-steps", "1", ...AGENT);
-  await untilWritten(join(shop.worktree(), "half.txt"));
-  const pid = runner.child.pid!;
-  process.kill(pid, "SIGSTOP");
-  await until(() => isStopped(pid));
-  return { ...shop, runner, pid };
-}
 
 describe.runIf(process.platform === "linux")("a runner that is stopped", () => {
   it("is shown as such everywhere, with its process and both ways out, and nothing is taken from it", async () => {
@@ -43,6 +18,7 @@ describe.runIf(process.platform === "linux")("a runner that is stopped", () => {
       ["explain", "plan.md", "step-1"],
       ["recover", "--dry-run"],
       ["sessions", "list"],
+      ["resume"],
       ["state", "claim", "plan.md", "--step", "step-1", "--worktree", "."],
     ]) {
       const { stdout, stderr } = shop.pawl(...args);
@@ -50,10 +26,17 @@ describe.runIf(process.platform === "linux")("a runner that is stopped", () => {
       expect(said, args.join(" ")).toContain("stopped");
       expect(said, args.join(" ")).toContain(`pid ${shop.pid}`);
       expect(said, args.join(" ")).toContain(take);
+      expect(said, args.join(" ")).not.toMatch(/\brunning\b|[1-9] working/);
     }
     shop.pawl("recover", "--auto");
     expect(shop.steps()).toEqual(["step-1 in_progress", "step-2 pending"]);
-    expect(shop.json("status").data.sessions[0].stopped).toContain(take);
+    expect(shop.pawl("status").stdout).toContain("0/2 · 1 stopped");
+    const { sessions } = shop.json("status").data;
+    expect(sessions[0]).toMatchObject({ status: "in_progress" });
+    expect(sessions[0].stopped).toContain(take);
+    const named = shop.pawl("resume", sessions[0].id);
+    expect(named.code).not.toBe(0);
+    expect(flat(named.stderr)).toContain(`is stopped (pid ${shop.pid}): continue it with fg`);
     process.kill(shop.pid, "SIGCONT");
     shop.runner.child.kill("SIGINT");
     expect((await shop.runner.ended).code).toBe(130);

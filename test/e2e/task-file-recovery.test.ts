@@ -277,6 +277,14 @@ describe("a task in progress for a day without activity", () => {
   });
 });
 
+it("leaves archived tasks alone", () => {
+  const shop = taskShop([{ ...STALE, status: "Pending" }]);
+  shop.repo.write(".claude/tasks/archive/task-4.json", JSON.stringify(AGENT_TIMEOUT));
+  expect(shop.json("recover").data.findings).toEqual([]);
+  shop.json("state", "init", ".claude/tasks");
+  expect(shop.query("select anchor from steps")).toEqual([{ anchor: "task-6" }]);
+});
+
 describe("malformed task files", () => {
   it("are skipped, told with their position, and stay as they are", () => {
     const shop = taskShop([AGENT_TIMEOUT]);

@@ -168,6 +168,26 @@ describe("pawl worktree sync", () => {
     expect(code).toBe(4);
     expect(stderr).toContain("error[E434]");
     expect(stderr).toContain("src/use.txt");
+    expect(stderr).toContain("`pawl worktree create plan.md`");
     expect(shop.at("pawl/plan")).toBe(before);
+  });
+
+  it("names the way out of a conflict at the merge, in its hint and in `pawl`, and the way works", async () => {
+    const shop = shopWith("");
+    expect(await shop.run()).toMatchObject({ code: 0 });
+    shop.commitToBase("src/use.txt", "call other\n");
+    const { code, stderr } = shop.pawl("worktree", "merge", "plan.md");
+    expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining("E110") as string });
+    const words = stderr.replaceAll(/\s+/g, " ");
+    for (const command of ["pawl worktree create plan.md", "git merge main", "pawl worktree merge plan.md"])
+      expect(words).toContain(`\`${command}\``);
+    expect(shop.pawl().stdout).toMatch(
+      /^Needs you +pawl\/plan and main changed[^]*^Next +pawl worktree create plan\.md$/m,
+    );
+
+    const { worktree_path: path } = shop.json("worktree", "create", "plan.md").data as Record<string, string>;
+    shop.repo.git("-C", path!, "merge", "-q", "-s", "ours", "-m", "both", "main");
+    expect(shop.pawl().stdout).toMatch(/^Next +pawl worktree merge plan\.md$/m);
+    expect(shop.pawl("worktree", "merge", "plan.md")).toMatchObject({ code: 0 });
   });
 });

@@ -25,7 +25,7 @@ function machines(): { readonly a: Clone; readonly b: Clone } {
     // Says what it has in its environment, works, and ticks its items through the pawl on its PATH.
     writeFileSync(
       join(clone.path, "..", `${host}.sh`),
-      `#!/bin/sh\nenv > "${clone.path}/../${host}.env"\ncp "$PAWL_DATABASE_URL_FILE" "${clone.path}/../${host}.url"\nmkdir -p work && date > "work/$PAWL_STEP.txt"\npawl state update "$PAWL_PLAN" "$PAWL_STEP" --all completed\n`,
+      `#!/bin/sh\nenv > "${clone.path}/../${host}.env"\ncp "$PAWL_DATABASE_URL_FILE" "${clone.path}/../${host}.url"\ncat "$PAWL_DATABASE_URL_FILE"\nmkdir -p work && date > "work/$PAWL_STEP.txt"\npawl state update "$PAWL_PLAN" "$PAWL_STEP" --all completed\n`,
       { mode: 0o755 },
     );
     return clone;
@@ -36,11 +36,13 @@ function machines(): { readonly a: Clone; readonly b: Clone } {
 const run = ({ path, env }: Clone, host: string, ...options: readonly string[]) =>
   pawlAsync({ cwd: path, env }, "run", PLAN, ...options, "--", join(path, "..", `${host}.sh`));
 
-test("a run on a server: agents reach it without its password in their environment or on the disk afterwards", async () => {
+// proves G-secrets-stay-secret
+test("a run on a server: agents reach it without its password in their environment, in a log or on the disk afterwards", async () => {
   const { a } = machines();
   const { password } = new URL(shared.url);
-  const { code, stderr } = await run(a, "host-a");
+  const { code, stdout, stderr } = await run(a, "host-a");
   expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(stdout + stderr).not.toContain(password);
   expect(pawlJson({ cwd: a.path, env: a.env }, "state", "ready", PLAN).data).toMatchObject({
     completed: [{ anchor: "step-1" }, { anchor: "step-2" }, { anchor: "step-3" }],
   });
@@ -48,6 +50,13 @@ test("a run on a server: agents reach it without its password in their environme
   expect(seen).not.toContain(password);
   expect(seen).not.toMatch(/^PAWL_DATABASE_URL=/m);
   expect(readFileSync(join(a.path, "..", "host-a.url"), "utf8")).toContain(password);
+  // The agent printed the file; its log has the rest of that line.
+  const folder = join(a.path, ".git/pawl/logs");
+  const logs = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".log"))
+    .map((name) => readFileSync(join(folder, name), "utf8"));
+  expect(logs.join("\n")).toContain(new URL(shared.url).host);
+  for (const log of logs) expect(log).not.toContain(password);
   const kept = join(a.path, ".git/pawl/servers");
   expect(existsSync(kept) ? readdirSync(kept) : []).toEqual([]);
 });

@@ -33,6 +33,7 @@ export const resumingBuilds: SourceDocument = {
     ["Chunks in progress are reset to pending on recovery", SPEC, "puts in_progress back to pending, keeps completed, and goes on in the worktree"],
     ["Completed chunks stay completed", SPEC, "puts in_progress back to pending, keeps completed, and goes on in the worktree"],
     ["Failed chunks can be reset to pending for a retry", SPEC, "leaves failed subtasks to people, who can have them tried again"],
+    ["Chunks that are blocked or failed wait for a person", "e2e/formats", "keeps what is completed, puts back what nobody holds, and waits with what failed"],
     ["Scenario 1, planned without a worktree: coding begins in a new one", SPEC, "skips the planner, makes a worktree and starts with the first pending subtask"],
     ["Scenario 2, planned with a worktree: it is used, from the last incomplete chunk", SPEC, "goes on in %s, on its branch"],
     ["Scenario 3, not planned: the planner runs first", SPEC, "runs the planner first when the plan is missing and the spec is %s"],

@@ -27,6 +27,7 @@ export const sessionRecovery: SourceDocument = {
     ["… or Reset to pending", TASKS, "[P] resets it to pending"],
     ["… or Put on hold", TASKS, "[H] puts it on hold"],
     ["What was touched within 24 hours is left alone", TASKS, "leaves alone what was touched within 24 hours, a date counting to the end of its day"],
+    ["Archived tasks are not scanned", TASKS, "leaves archived tasks alone"],
     ["Cases that are proven are repaired without asking; uncertain ones are asked", "../src/recovery/rules/rules", "never do by themselves what a person decides, and never offer one key twice"],
     ["Without a terminal nothing uncertain is decided", TASKS, "without a terminal nothing is decided, and the exit code says so"],
     ["A task file that does not parse is skipped, and the others are scanned", TASKS, "are skipped, told with their position, and stay as they are"],

@@ -17,6 +17,7 @@ export const stateStore: SourceDocument = {
     // What it is kept with.
     ["State is kept in an embedded SQLite database; no server, no daemon, no other program", STORE, "opens a database in memory with the engine it ships with"],
     ["The database lies in one place for the main checkout and every worktree", STORE, "uses one database for the main checkout and every linked worktree"],
+    ["A database on a network file system is refused", "../src/platform/sqlite/network-file-system", "a network file system is known by the name of its mount"],
     ["The database is never committed", STORE, "keeps the database out of the work tree and out of reach of git clean"],
     ["`.gitignore` names the database's files", { why: "The database lies in git's own directory, where nothing can be committed, so no ignore rule is needed." }],
     ["Plans are hashed with SHA-256", STORE, "hashes a plan with SHA-256"],
@@ -37,6 +38,7 @@ export const stateStore: SourceDocument = {
     // init
     ["`state init PLAN` saves steps, substeps, dependencies and items in one transaction", INIT, "saves every step, substep, dependency and item of a plan"],
     ["A second init changes nothing and says so", INIT, "changes nothing when called twice, and says that the plan has state already"],
+    ["`state init --force` reads an edited plan again and keeps the progress of steps that say the same", "e2e/read-again", "keeps completed, held and ticked steps, drops a changed one, and adds a new one"],
     ["Steps and substeps are numbered in the order they are declared", INIT, "numbers steps and substeps in the order they are declared"],
     ["Ordinals are stored from 0 and shown from 1", INIT, "stores ordinals from 0 within each kind and shows them from 1"],
     ["Substeps name their step as parent", VIEWS, "nests substeps under their step"],
@@ -65,6 +67,7 @@ export const stateStore: SourceDocument = {
     // heartbeat
     ["`state heartbeat` extends the lease from now", CLAIM, "extends the lease by its duration from now"],
     ["Heartbeat refuses a worktree that did not claim", CLAIM, "refuses a worktree that did not claim the step"],
+    ["Whoever drives a step renews its lease well before it ends, also while an agent works", "e2e/heartbeat", "beats at a third of the lease while the main thread is blocked for four leases"],
     ["Claim, start and heartbeat work in a row", CLAIM, "goes from claim over start to heartbeat"],
     // update
     ["`state update` changes one item by kind and ordinal", COMPLETE, "takes ordinals from 1 and stores them from 0"],
@@ -75,6 +78,7 @@ export const stateStore: SourceDocument = {
     ["An update happens whole or not at all", COMPLETE, "does all of it or nothing"],
     // artifact
     ["`state artifact` records kind and summary", COMPLETE, "records an artifact, with its full content from stdin"],
+    ["`state show` has the artifacts of each step", COMPLETE, "records an artifact, with its full content from stdin"],
     ["The three kinds are known, others are refused", COMPLETE, "knows the kind %s"],
     ["The summary is cut to 500 characters", COMPLETE, "cuts the summary to 500 characters"],
     ["Artifact refuses a worktree that did not claim", COMPLETE, "refuses a worktree that did not claim the step"],
@@ -125,6 +129,7 @@ export const stateStore: SourceDocument = {
     ["`doctor` passes with a healthy one", VIEWS, "passes when the database is healthy"],
     ["`doctor` warns of plans whose file is gone", VIEWS, "warns when a plan's file is gone"],
     ["`doctor` fails on what is no database", VIEWS, "fails when the file is no database"],
+    ["`doctor` and every verb refuse a database of another version of the schema", "e2e/bad-input", "a database of a newer version"],
     // lifecycle
     ["A plan goes through its full lifecycle", LIFE, "full lifecycle: init, claim, start, update all items, complete, show confirms done"],
     ["Dependencies hold steps back", LIFE, "multi-step plan: a step is blocked until the one it depends on is completed"],
@@ -138,6 +143,7 @@ export const stateStore: SourceDocument = {
     ["Each refusal has a code of its own, E046 to E053", "e2e/bad-input", "bad input"],
     ["State of plans whose file is gone can be pruned", "e2e/operator-verbs", "removes the state of a plan whose file is gone, saves it first, and restore brings it back"],
     ["Several machines share state", "e2e/commit-postgres", "commits, completes, fails to complete and reconciles with the state on a server"],
+    ["`status` shows the progress that the state has", "e2e/first-steps", "keep what stopped a step within 80 columns, under the bars of its plans"],
     ["The earlier tracker of the same tool stays functional beside the new state", { why: "Pawl replaces the tracker and has none of its own; plans in its format are read (docs/plan-formats.md)." }],
     ["Crates, modules, symbols and compiler warnings of the implementation", { why: "They describe one implementation in Rust; Pawl is written in TypeScript and checked by `npm run check`." }],
     ["A variable makes init fail in tests", { why: "The same failure is provoked from outside, by a state folder that cannot be written." }],

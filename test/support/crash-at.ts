@@ -32,3 +32,16 @@ export function crashAt(
     names: () => names,
   };
 }
+
+/** Whether the world is another one than at the moment before. */
+export const isChange = (name: string): boolean =>
+  name.startsWith("after ") && !SAME.some((look) => look.test(name));
+
+const SAME: readonly RegExp[] = [
+  /^after (?:get|all) /,
+  /^after run /,
+  /^after exec (?!commit)/,
+  /^after open /,
+  /^after spawn git .*core\.hooksPath=\/dev\/null/,
+  /^after spawn git .*\b(?:rev-parse|log|ls-files|cat-file|merge-base|list|for-each-ref|status|diff-tree|get-regexp|symbolic-ref|version)\b/,
+];

@@ -45,16 +45,21 @@ export function docBlocks(page: string): readonly DocBlock[] {
   return blocks;
 }
 
-/** Code between single backticks in the prose and tables of a page, with its line. */
+/** Code between single backticks in the prose and tables of a page, with the line where it starts; it may go over two lines. */
 export function inlineCode(page: string): readonly { readonly line: number; readonly code: string }[] {
   let open: string | undefined;
-  return readDocPage(page)
+  const prose = readDocPage(page)
     .split("\n")
-    .flatMap((line, index) => {
+    .map((line) => {
       const fence = /^ *(`{3,})/.exec(line)?.[1];
-      if (fence !== undefined && (open === undefined || open === fence))
-        open = open === undefined ? fence : undefined;
-      if (open !== undefined) return [];
-      return [...line.matchAll(/(?<!`)`([^`]+)`(?!`)/g)].map(([, code = ""]) => ({ line: index + 1, code }));
-    });
+      if (fence === undefined || (open !== undefined && open !== fence))
+        return open === undefined ? line : "";
+      open = open === undefined ? fence : undefined;
+      return "";
+    })
+    .join("\n");
+  return [...prose.matchAll(/(?<!`)`((?:[^`\n]|\n(?!\s*\n))+)`(?!`)/g)].map(({ 1: code = "", index }) => ({
+    line: prose.slice(0, index).split("\n").length,
+    code: code.replaceAll(/\s*\n\s*/g, " "),
+  }));
 }

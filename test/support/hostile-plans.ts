@@ -44,6 +44,7 @@ export const HOSTILE: Readonly<Record<string, Readonly<Record<string, Make>>>> =
     nested: (size) => seq((n) => `${" ".repeat((n * 2) % 2000)}- [ ] b\n`, size),
     numbers: (size) => seq((n) => `- [ ] 2${".1".repeat(n % 100)}.${n} a\n`, size),
     headings: (size) => rep("# [ ] a\n", size),
+    "a blank line": (size) => `- [ ] 1. a\n${rep(" ", size)}x\n`,
     marks: (size) => `- [ ] ${rep("~~a**[P ", Math.min(size, 4000))}\n${rep("- [] a\n", size)}- [ ] b\n`,
   },
   "implementation-plan": {

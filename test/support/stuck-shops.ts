@@ -2,7 +2,7 @@ import { chmodSync, cpSync, existsSync, readFileSync, rmSync, truncateSync, writ
 import { join } from "node:path";
 import { expect } from "vitest";
 import { planText } from "./plans.ts";
-import { AGENT, GOOD, type RunShop, runShop, THREE, untilWritten } from "./run-shop.ts";
+import { AGENT, GOOD, type RunShop, runShop, type Started, THREE, untilWritten } from "./run-shop.ts";
 import { until } from "./until.ts";
 import { withDatabase } from "./world.ts";
 
@@ -205,3 +205,103 @@ export async function committed(): Promise<RunShop> {
 
 export const stands = (status: string) => (shop: RunShop) =>
   patiently(() => shop.steps()[0] === `step-1 ${status}`);
+
+/** A run that was cut off while its agent was working, after the agent had done something. */
+export async function cutOff(
+  done: (shop: RunShop) => void = () => undefined,
+  steps = THREE.slice(0, 1),
+): Promise<RunShop> {
+  const shop = runShop(steps);
+  shop.script({ steps: { [`step-${steps.length}`]: [[{ write: "work/half.txt" }, { hang: true }]] } });
+  const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+  await untilWritten(join(shop.worktree(), "work/half.txt"));
+  child.kill("SIGKILL");
+  await ended;
+  for (const pid of shop.pids()) killed(pid);
+  done(shop);
+  shop.script({});
+  return shop;
+}
+
+function killed(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It ended with the run.
+  }
+}
+
+export const empty = (path: string): void => {
+  chmodSync(path, 0o644);
+  truncateSync(path, 0);
+};
+
+/** The object of the committed plan has no content any more. */
+export const objectEmptied = (): Promise<RunShop> =>
+  cutOff(({ repo }) => {
+    const id = repo.git("rev-parse", "main:plan.md");
+    empty(join(repo.path, ".git/objects", id.slice(0, 2), id.slice(2)));
+  });
+
+export const worktreeEmptied = (): Promise<RunShop> => cutOff((shop) => empty(join(shop.worktree(), ".git")));
+
+/** A run that a person stopped with Ctrl-Z: it lives, and keeps its step. */
+export async function stoppedRunner(): Promise<RunShop & { readonly runner: Started; readonly pid: number }> {
+  const shop = runShop([THREE[0]!, { number: "2", tasks: ["build"] }]);
+  shop.script({ steps: { "step-1": [HANG, GOOD] } });
+  const runner = shop.start("run", "plan.md", "--max-steps", "1", ...AGENT);
+  await untilWritten(join(shop.worktree(), "half.txt"));
+  const pid = runner.child.pid!;
+  process.kill(pid, "SIGSTOP");
+  await until(() => / T /.test(readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\)/, "")));
+  return { ...shop, runner, pid };
+}
+
+/** Both steps pass alone, and what has landed fails the full check since the second. */
+export async function fullCheckFails(): Promise<RunShop> {
+  const shop = runShop(
+    THREE.slice(0, 2),
+    `${speaking("command")}[verify]\nfull = ["sh", "-c", "test ! -e work/step-2.txt"]\n`,
+  );
+  expect((await shop.run()).code).toBe(5);
+  return shop;
+}
+
+/** Another tool's plan file calls a subtask in progress that no worker holds. */
+export function abandonedInFile(): RunShop {
+  const shop = runShop();
+  const plan = ".auto-claude/specs/001-hats/implementation_plan.json";
+  const text = (status: string) =>
+    `{"phases": [{"id": 1, "subtasks": [{"id": "felt", "status": "${status}"}]}]}\n`;
+  shop.repo.write(plan, text("pending"));
+  shop.json("state", "init", ".auto-claude/specs/001-hats");
+  shop.repo.write(plan, text("in_progress"));
+  return shop;
+}
+
+/** A run that ended has taken the edit of a completed step over, and left it to a person. */
+export async function editedAndRun(): Promise<RunShop> {
+  const shop = await stepEdited("completed");
+  expect((await shop.run()).code).toBe(5);
+  return shop;
+}
+
+/** A step that was completed, begun or is held has other items in its plan now, or is not in it. */
+export async function stepEdited(work: "completed" | "begun" | "held", isRemoved = false): Promise<RunShop> {
+  const shop = runShop(THREE.slice(0, 1), speaking("command"));
+  shop.json("state", "init", "plan.md");
+  if (work === "completed") expect((await shop.run()).code).toBe(0);
+  else {
+    shop.json("state", "claim", "plan.md", "--worktree", ".");
+    shop.json("state", "start", "plan.md", "step-1", "--worktree", ".");
+    if (work === "begun") shop.json("state", "release", "plan.md", "step-1", "--worktree", ".");
+  }
+  shop.repo.write(
+    "plan.md",
+    planText([
+      { number: isRemoved ? "2" : "1", title: isRemoved ? "Paint" : "Work 1", tasks: ["dig deeper"] },
+    ]),
+  );
+  shop.repo.git("commit", "-qam", "edited");
+  return shop;
+}

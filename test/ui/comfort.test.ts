@@ -45,8 +45,8 @@ it("searches the journal and all logs, and opens a transcript at what was found"
   await go("journal");
   await page.waitForSelector(".event-line");
   await page.getByLabel("Find in the journal").fill("STEP-2");
-  await expect.poll(() => page.locator(".event-line", { hasText: "step-1" }).count()).toBe(0);
-  expect(await page.locator(".event-line", { hasText: "step-2" }).count()).toBeGreaterThan(0);
+  const lines = (hasText: string) => page.locator(".event-line", { hasText }).count();
+  await expect.poll(async () => (await lines("step-2")) > 0 && (await lines("step-1")) === 0).toBe(true);
   await page.getByLabel("Find in the journal").fill("nothing has this");
   await page.waitForSelector("text=No line matches");
   await go("sessions");
@@ -110,6 +110,7 @@ it("sorts and groups the list, and goes from row to row by keys", async () => {
 it("goes to a commit and a session by typing, and opens files in the editor of the settings", async () => {
   const { page, go, complaints } = await open('editor = "vscode"\n');
   await page.keyboard.press("/");
+  await page.waitForSelector("[role=combobox]:focus");
   await page.keyboard.type("commit step-1");
   await page.waitForSelector("[role=option]:has-text('commit of step-1')");
   expect(await problemsOf(page)).toEqual([]);
@@ -119,6 +120,7 @@ it("goes to a commit and a session by typing, and opens files in the editor of t
   const link = page.getByLabel(/^Open work\/step-1.txt in your editor/);
   expect(await link.getAttribute("href")).toMatch(/^vscode:\/\/file\/.*\/work\/step-1\.txt:1$/);
   await page.keyboard.press("/");
+  await page.waitForSelector("[role=combobox]:focus");
   await page.keyboard.type("completed session");
   await page.locator("[role=option]", { hasText: "completed session of plan.md" }).first().click();
   await page.waitForSelector(".transcript");

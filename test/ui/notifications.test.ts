@@ -41,6 +41,7 @@ it("a browser notifies only a person who asked for it: of what needs them, and o
   edit("dig deeper", "dig");
   await page.waitForSelector("text=Nothing waits for a person");
   await page.keyboard.press("/");
+  await page.waitForSelector("[role=combobox]:focus");
   await page.keyboard.type("notify");
   await page.keyboard.press("Enter");
   await page.waitForSelector("text=You are notified when something needs you, or a run ends.");

@@ -9,7 +9,7 @@ const HINTS = TEXTS.filter(({ property }) => property === "hint" || property ===
 
 /** What loses work when it is obeyed. */
 const DESTRUCTIVE =
-  /git (?:clean|reset|restore|rebase|gc|prune|checkout (?:-f|\.|--)|stash (?:drop|clear)|branch -[dD]|worktree remove|update-ref -d|push (?:-f|--force))|\brm -|\bkill(?:all)? -|drop (?:table|database)/i;
+  /git (?:clean|reset|restore|rebase|gc|prune|checkout (?:-f|\.|--)|stash (?:drop|clear)|branch -[dD]|worktree remove|update-ref -d|push (?:-f|--force))|\brm -|\bkill(?:all)? -(?!CONT\b)|drop (?:table|database)/i;
 
 /** What can cost work even where it is no command. */
 const HARSH = /\b(?:kill|rebase|delete|overwrite|discard|wipe|erase|remove)\b|\bend (?:it|them)\b/i;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Refused } from "../api.ts";
 import type { Lane, Session, StepLine } from "../types.ts";
-import { LANE_WORDS, SESSION_WORDS, standing } from "../words.ts";
+import { LANE_WORDS, SESSION_WORDS, standing, STOPPED_WORD } from "../words.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 export const Badge = ({ lane, children }: { readonly lane: Lane; readonly children?: ComponentChildren }) => (
@@ -38,9 +38,23 @@ const SESSION_LANES: Readonly<Record<Session["status"], Lane>> = {
   abandoned: "waiting",
 };
 
-export const SessionBadge = ({ status }: { readonly status: Session["status"] }) => (
-  <Badge lane={SESSION_LANES[status]}>{SESSION_WORDS[status]}</Badge>
-);
+/** `stopped` are the words for a process that is stopped, where it is. */
+export const SessionBadge = ({
+  status,
+  stopped = null,
+}: {
+  readonly status: Session["status"];
+  readonly stopped?: string | null | undefined;
+}) =>
+  stopped === null ? (
+    <Badge lane={SESSION_LANES[status]}>{SESSION_WORDS[status]}</Badge>
+  ) : (
+    <Badge lane="stopped">{STOPPED_WORD}</Badge>
+  );
+
+/** One process runs all workers of a run. */
+export const stoppedIn = ({ sessions }: { readonly sessions: readonly Session[] }): string | null =>
+  sessions.flatMap(({ stopped }) => stopped ?? [])[0] ?? null;
 
 const ORDER: readonly Lane[] = ["done", "verifying", "working", "stopped", "ready", "waiting"];
 

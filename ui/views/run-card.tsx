@@ -1,5 +1,5 @@
 import { Choices } from "../parts/act.tsx";
-import { SessionBadge } from "../parts/small.tsx";
+import { SessionBadge, stoppedIn } from "../parts/small.tsx";
 import { Ago, Lasted, Took } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Run, Session } from "../types.ts";
@@ -21,8 +21,9 @@ export const RunCard = ({
   <li class={`card run ${isRunning(run) ? "running" : ""}`} data-run={run.run_id}>
     <div class="card-head">
       <RunName run={run} titles={titles} />
-      <SessionBadge status={run.status} />
+      <SessionBadge status={run.status} stopped={stoppedIn(run)} />
     </div>
+    {stoppedIn(run) !== null && <p class="warn">{stoppedIn(run)}</p>}
     <p class="where">
       <span class="muted">
         <RunFacts run={run} />

@@ -52,7 +52,8 @@ export function SessionView({
         title={session.at?.anchor ?? shortId(session.id)}
         about={
           <>
-            <SessionBadge status={session.status} />{" "}
+            <SessionBadge status={session.status} stopped={session.stopped} />{" "}
+            {session.stopped && <span class="warn">{session.stopped}</span>}
             {session.interruption_type && <span class="warn">{reasonWords(session.interruption_type)}</span>}
           </>
         }

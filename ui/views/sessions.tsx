@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { endOf } from "../cut-off.ts";
 import { Icon } from "../parts/icon.tsx";
-import { Empty, Heading, Loading, SessionBadge, Trouble } from "../parts/small.tsx";
+import { Empty, Heading, Loading, SessionBadge, stoppedIn, Trouble } from "../parts/small.tsx";
 import { Ago, Took, Until } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { Run, Session } from "../types.ts";
@@ -112,7 +112,7 @@ function RunRow({ run }: { readonly run: Run }) {
   return (
     <>
       <li class="run-row" data-run={run.run_id}>
-        <SessionBadge status={run.status} />
+        <SessionBadge status={run.status} stopped={stoppedIn(run)} />
         <button type="button" class="quiet fold" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span> {plural(run.sessions.length, "worker")}
         </button>
@@ -149,7 +149,7 @@ const SessionRow = ({
   readonly isWorker?: boolean;
 }) => (
   <li data-session={session.id} data-run={run?.run_id} class={isWorker ? "worker-row" : ""}>
-    <SessionBadge status={session.status} />
+    <SessionBadge status={session.status} stopped={session.stopped} />
     <a class="strong" href={to("sessions", session.id)} title={session.id}>
       {shortId(session.id)}
     </a>

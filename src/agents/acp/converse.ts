@@ -181,7 +181,7 @@ export function isListed(command: string, list: readonly string[]): boolean {
   const text = command.trim();
   if (text === "" || MORE_THAN_ONE.test(text)) return false;
   return ["pawl", ...list].some((one) => {
-    const start = one.replace(/\s*\*$/, "");
+    const start = one.replace(/(?<!\s)\s*\*$/, "");
     return text === start || text.startsWith(`${start} `);
   });
 }

@@ -51,7 +51,7 @@ export const copilot: AgentPreset = {
   exitCodeIsTrue: true,
 };
 
-const shellRule = (command: string): string => `shell(${command.replace(/\s*\*$/, "")}:*)`;
+const shellRule = (command: string): string => `shell(${command.replace(/(?<!\s)\s*\*$/, "")}:*)`;
 
 const dataOf = (event: Json): Json => jsonObject(event["data"]) ?? {};
 

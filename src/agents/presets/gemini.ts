@@ -50,7 +50,7 @@ const policy = (commands: readonly string[]): string =>
       [
         "[[rule]]",
         'toolName = "run_shell_command"',
-        `commandPrefix = ${JSON.stringify(command.replace(/\s*\*$/, ""))}`,
+        `commandPrefix = ${JSON.stringify(command.replace(/(?<!\s)\s*\*$/, ""))}`,
         'decision = "allow"',
         "priority = 900",
         "",

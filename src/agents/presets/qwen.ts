@@ -13,7 +13,7 @@ const withConversation = (option: string): readonly Argument[] => [
 
 const toolRules = ({ commands }: Grant): readonly Argument[] =>
   ["pawl", ...commands].map((command) => ({
-    list: ["--allowed-tools", `run_shell_command(${command.replace(/\s*\*$/, "")})`],
+    list: ["--allowed-tools", `run_shell_command(${command.replace(/(?<!\s)\s*\*$/, "")})`],
   }));
 
 /** Qwen Code. Its events are Claude Code's. */

@@ -25,7 +25,6 @@ export const takeStep = statement<{
          worktree_id = :worktree_id,
          last_worktree_id = :worktree_id,
          session_id = :session_id,
-         session_over = null,
          claimed_host = :host_id,
          claimed_at = :now,
          lease_expires_at = :lease_expires_at,

@@ -8,9 +8,10 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const gcCommand = defineCommand({
   name: "gc",
-  more: `For people. It removes only what is older than --older-than: logs of sessions that ended, and for plans whose steps
-are all completed and merged, their snapshots, rescued commits, late results, branches and ended sessions. Folders of killed
-commands go at any age. Work of a plan that is not finished always stays. For each ref and branch, the command that brings
+  more: `For people. It removes only what is older than --older-than: logs of sessions that ended, or were interrupted and
+replaced by a later run, and for plans whose steps are all completed and merged, their snapshots, rescued commits, late results,
+branches, worktrees that hold nothing uncommitted, and ended sessions. Folders of killed commands go at any age; what was
+set aside after damage goes once nothing leads to it. Work of a plan that is not finished always stays. For each ref and branch, the command that brings
 it back is printed; it works until git removes the objects (\`git gc\`, two weeks by default).`,
   operands: [],
   options: {
@@ -34,8 +35,8 @@ function report({ dryRun, removed, kept, bytes }: GcAnswer, paint: Paint): strin
   const verb = dryRun ? "Would remove" : "Removed";
   const freed = bytes === 0 ? "" : ` (${sizeText(bytes)})`;
   return [
-    ...removed.flatMap(({ name, because, wayBack }) => [
-      `${verb} ${paint.bold(name)}: ${paint.plain(because)}`,
+    ...removed.flatMap(({ kind, name, because, wayBack }) => [
+      `${verb} ${kind === "log" ? "the logs of " : ""}${paint.bold(name)}: ${paint.plain(because)}`,
       ...(wayBack === null || dryRun ? [] : [`  to bring it back: ${paint.plain(wayBack)}`]),
     ]),
     ...kept.map(({ name, reason }) => `Kept ${paint.bold(name)}: ${paint.plain(reason)}`),

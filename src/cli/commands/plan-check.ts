@@ -104,7 +104,11 @@ function accountLines(
 ): readonly string[] {
   if (boxes + headings === 0 && leftOut.length === 0) return [];
   const byReason = new Map<string, LeftOut[]>();
-  for (const one of leftOut) byReason.set(one.why, [...(byReason.get(one.why) ?? []), one]);
+  for (const one of leftOut) {
+    const same = byReason.get(one.why);
+    if (same) same.push(one);
+    else byReason.set(one.why, [one]);
+  }
   const found = `${plural(boxes, "box", "boxes")} and ${plural(headings, "task heading")}`;
   const became = [
     plural(steps, "step"),
@@ -113,7 +117,7 @@ function accountLines(
     `${leftOut.length} left out`,
   ].join(", ");
   return [
-    `${found}: ${became}`,
+    ...(boxes + headings === 0 ? [] : [`${found}: ${became}`]),
     ...[...byReason].map(([why, all]) => {
       const lines = all.slice(0, MOST_LINES).map(({ line }) => line);
       const more = all.length > MOST_LINES ? ` and ${all.length - MOST_LINES} more` : "";

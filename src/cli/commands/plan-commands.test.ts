@@ -486,6 +486,8 @@ describe("plan new", () => {
   it("does not touch a file that is there", async () => {
     const { call, contents } = pawlAt("/", { "boat.md": "mine" });
     expect(await call("new", "boat")).toMatchObject({ code: 2, err: expect.stringContaining("E084") });
+    expect((await call("new", "boat")).err).toContain("pawl plan new boat-2");
+    expect((await call("new", "boat-2")).code).toBe(0);
     expect(contents.get("/boat.md")).toBe("mine");
   });
 

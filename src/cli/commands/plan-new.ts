@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { Failure, plural, shellWord } from "../../domain/index.ts";
+import { Failure, freeName, plural, shellWord } from "../../domain/index.ts";
 import { DRAFT_FORMATS, type DraftFormat, draftGuide, isDraftFormat } from "../../plans/formats/index.ts";
 import { type CommandOutcome, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -66,7 +66,19 @@ standard input, anything else is the description itself.`,
         { hint: nearSlug(named) },
       );
     }
-    const path = join(resolve(context.cwd, values.dir ?? "."), `${slug}.${extension}`);
+    const folder = resolve(context.cwd, values.dir ?? ".");
+    const path = join(folder, `${slug}.${extension}`);
+    const isTaken = (name: string): boolean => context.files.exists(join(folder, `${name}.${extension}`));
+    if (isTaken(slug)) {
+      const free = freeName(isTaken, slug);
+      const dir = values.dir === undefined ? "" : ` --dir ${shellWord(values.dir)}`;
+      throw new Failure(
+        "file/exists",
+        `${path} is there already.`,
+        { path },
+        { hint: `Choose another name, for example: pawl plan new ${free}${dir}` },
+      );
+    }
     if (values.from !== undefined) {
       const description = await descriptionFrom(context, values.from);
       return draft(context, { ...values, path, format, description, argv: programHere(after, context) });
@@ -206,7 +218,7 @@ function nearSlug(named: string): string {
     .replaceAll(/[^a-z0-9._-]+/g, "-")
     .replace(/^[._-]+/, "")
     .slice(0, 64)
-    .replace(/-+$/, "");
+    .replace(/(?<!-)-+$/, "");
   const folder = slash < 1 ? "" : ` --dir ${shellWord(named.slice(0, slash))}`;
   return `For example: pawl plan new ${slug === "" ? "faster-start" : slug}${folder}`;
 }

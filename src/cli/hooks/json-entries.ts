@@ -66,9 +66,10 @@ function cut(text: string, { parent, span }: Found): string {
     : text.slice(0, earlier) + text.slice(earlier + 1, Math.max(from, earlier + 1)) + text.slice(span.end);
 }
 
-const TO_COMMA = /(?:[ \t\r\n]+|\/\/[^\n]*|\/\*[^]*?\*\/)*(?=,)/y;
+const BLANK_OR_COMMENT = /[ \t\r\n]+|\/\/[^\n]*|\/\*[^]*?\*\//y;
 
-function commaAfter(text: string, at: number): number | undefined {
-  TO_COMMA.lastIndex = at;
-  return TO_COMMA.test(text) ? TO_COMMA.lastIndex : undefined;
+function commaAfter(text: string, from: number): number | undefined {
+  let at = from;
+  for (BLANK_OR_COMMENT.lastIndex = at; BLANK_OR_COMMENT.test(text);) at = BLANK_OR_COMMENT.lastIndex;
+  return text[at] === "," ? at : undefined;
 }

@@ -30,6 +30,7 @@ const counted = (plan: string, stepsCompleted: number): PlanLine => ({
   stepsTotal: 4,
   stepsCompleted,
   stepsWorking: 1,
+  stepsStopped: 0,
   stepsBlocked: 0,
   runningSince: null,
   remainingMs: null,

@@ -90,6 +90,7 @@ function progressOf(event: RunEvent, before: PlanLine | undefined, nowMs: number
       stepsTotal: event.total,
       stepsCompleted: event.completed,
       stepsWorking: 0,
+      stepsStopped: 0,
       stepsBlocked: 0,
       runningSince: toInstant(nowMs),
       remainingMs: null,

@@ -6,6 +6,7 @@ const FACTS = {
   stepsTotal: 12,
   stepsCompleted: 9,
   stepsWorking: 3,
+  stepsStopped: 0,
   stepsBlocked: 1,
   runningSince: toInstant(0),
   remainingMs: 120_000,

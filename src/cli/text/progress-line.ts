@@ -1,10 +1,11 @@
-import { dollars, fromInstant, type Instant } from "../../domain/index.ts";
+import { dollars, fromInstant, type Instant, STOPPED_WORD } from "../../domain/index.ts";
 
 /** What the line is made of. */
 export interface ProgressFacts {
   readonly stepsTotal: number;
   readonly stepsCompleted: number;
   readonly stepsWorking: number;
+  readonly stepsStopped: number;
   readonly stepsBlocked: number;
   readonly runningSince: Instant | null;
   readonly remainingMs: number | null;
@@ -13,11 +14,12 @@ export interface ProgressFacts {
 
 /** `9/12 · 3 working · 1 blocked · 6 min · about 2 min left · $2.10`; what there is none of is left out. */
 export function progressLine(facts: ProgressFacts, nowMs: number): string {
-  const { stepsTotal, stepsCompleted, stepsWorking, stepsBlocked, runningSince, remainingMs, costUsd } =
-    facts;
+  const { stepsTotal, stepsCompleted, stepsWorking, stepsStopped, stepsBlocked } = facts;
+  const { runningSince, remainingMs, costUsd } = facts;
   return [
     `${stepsCompleted}/${stepsTotal}`,
     ...(stepsWorking === 0 ? [] : [`${stepsWorking} working`]),
+    ...(stepsStopped === 0 ? [] : [`${stepsStopped} ${STOPPED_WORD}`]),
     ...(stepsBlocked === 0 ? [] : [`${stepsBlocked} blocked`]),
     ...(runningSince === null ? [] : [roughTime(nowMs - fromInstant(runningSince))]),
     ...(remainingMs === null ? [] : [`about ${roughTime(remainingMs)} left`]),

@@ -1,5 +1,5 @@
 import type { Ask, FindingView } from "../../recovery/index.ts";
-import { type RepairName, REPAIRS } from "../../recovery/rules/index.ts";
+import { REPAIRS } from "../../recovery/rules/index.ts";
 import type { Context } from "../context.ts";
 import { forPeople } from "./for-people.ts";
 import { displayWidth } from "./layout.ts";
@@ -31,7 +31,7 @@ export function howToAnswer(
   columns: number,
 ): readonly string[] {
   const ways = choices.map(({ key, repair }) => ({
-    label: REPAIRS[repair as RepairName].label,
+    label: REPAIRS[repair].label,
     answer: `--answer ${rule}:${subject}=${key}`,
   }));
   const lines = ways.map(({ label, answer }) => `${label}: ${answer}`);

@@ -25,7 +25,7 @@ export function runLinesOf(
       ...(said.has(first.id) ? [dimLine(`   ${nowText(first, nowMs, said)}`, paint)] : []),
     ];
   const { runId, kind, planPath, status, startedAt, sessions } = run;
-  const head = `${paint.bold(sessionName(runId))}  ${statusPaint(status, paint)}`;
+  const head = `${paint.bold(sessionName(runId))}  ${statusPaint({ status, stopped: stoppedIn(run) }, paint)}`;
   const about = [kind ?? "run", planPath ?? "", plural(sessions.length, "worker")].filter(Boolean).join("  ");
   const rest = [paint.plain(about), paint.dim(`started ${ago(startedAt, nowMs)}`)];
   const whole = [head, ...rest].join("  ");
@@ -36,10 +36,14 @@ export function runLinesOf(
   ];
 }
 
+/** One process runs all of its workers. */
+const stoppedIn = ({ sessions }: RunView): string | null =>
+  sessions.flatMap((one) => one.stopped ?? [])[0] ?? null;
+
 function markerLines(run: RunView, nowMs: number, columns: number): readonly string[] {
   const { status, sessions, resumeWith, interruptionType, endedAt, startedAt, pausedUntil, here } = run;
-  const stopped = sessions.flatMap((one) => one.stopped ?? [])[0];
-  if (stopped !== undefined) return `  ${paragraph(`⚠ ${stopped}`, 4, columns)}`.split("\n");
+  const stopped = stoppedIn(run);
+  if (stopped !== null) return `  ${paragraph(`⚠ ${stopped}`, 4, columns)}`.split("\n");
   if (status !== "interrupted" || (resumeWith === null && pausedUntil === null)) return [];
   const until = pausedUntil === null ? "" : `, waits until ${localTime(pausedUntil)}`;
   const by = INTERRUPTED_BY[interruptionType ?? "unknown"];

@@ -40,8 +40,10 @@ it("is broken between its parts in a narrow terminal, and the command that peopl
 
 it("says in whole words that a runner is stopped, over several lines where need be", () => {
   const stopped =
-    "stopped (pid 28145); continue it (fg), or take its step over with: pawl state release plan.md step-1";
+    "stopped (pid 28145): continue it with fg, or take its step over with: pawl state release plan.md step-1";
   const lines = sessionLines({ ...session, status: "in_progress", stopped }, plainPaint(60), Date.parse(AT));
+  expect(lines[0]).toContain("stopped");
+  expect(lines.join("\n")).not.toContain("running");
   expect(lines.join("\n")).not.toMatch(/\uFFFD/);
   expect(lines.every((line) => !line.includes("\n"))).toBe(true);
 });

@@ -1,4 +1,4 @@
-import { INTERRUPTED_BY, sessionName, SESSION_WORDS } from "../../domain/index.ts";
+import { INTERRUPTED_BY, sessionName, SESSION_WORDS, STOPPED_WORD } from "../../domain/index.ts";
 import type { CheckpointView, SessionView } from "../../sessions/index.ts";
 import { displayWidth, shorten } from "./layout.ts";
 import { nameWidth } from "./name-column.ts";
@@ -10,16 +10,19 @@ import { paragraph } from "./paragraph.ts";
 export const placeOf = ({ anchor, iteration, command }: CheckpointView, columns: number): string =>
   `${anchor === null ? `iteration ${iteration}` : shorten(anchor, nameWidth(columns))}, ${command}`;
 
-/** A status in its words and its colour. */
-export function statusPaint(status: SessionView["status"], paint: Paint): string {
+/** A status in its words and its colour; a process that is stopped does not run. */
+export function statusPaint({ status, stopped }: SessionStatus, paint: Paint): string {
+  if (stopped !== null) return paint.yellow(STOPPED_WORD);
   const colour = { in_progress: paint.cyan, completed: paint.green, interrupted: paint.yellow } as const;
   return (colour[status as keyof typeof colour] ?? paint.red)(SESSION_WORDS[status]);
 }
 
+type SessionStatus = Pick<SessionView, "status" | "stopped">;
+
 /** A session in one line, and a marker below it when it was interrupted. */
 export function sessionLines(session: SessionView, paint: Paint, nowMs: number): readonly string[] {
   const { id, status, planPath, kind, at, startedAt, interruptedAt } = session;
-  const painted = statusPaint(status, paint);
+  const painted = statusPaint(session, paint);
   const about = [kind ?? "session", planPath ?? "", at ? placeOf(at, paint.columns) : ""]
     .filter(Boolean)
     .join("  ");

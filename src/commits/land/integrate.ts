@@ -71,7 +71,7 @@ async function caughtUp(branches: Branches, at: Join): Promise<string | undefine
   return joinCommit(branches, at);
 }
 
-async function recordRestored(
+export async function recordRestored(
   ports: Ports,
   { plan, branch, commit }: { readonly plan: string; readonly branch: string; readonly commit: string },
 ): Promise<void> {

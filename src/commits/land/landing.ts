@@ -5,6 +5,7 @@ import { closeIntent } from "../sql/close-intent.ts";
 import { findPassedTree } from "../sql/find-passed-tree.ts";
 import { findStep, lockedStep, planPathFromHere } from "../../plans/index.ts";
 import { listOpenLandings } from "../sql/list-open-landings.ts";
+import { noteUnverified } from "../note-unverified.ts";
 import { noteLanded } from "../train/note-landed.ts";
 import { markLanding } from "../sql/mark-landing.ts";
 import type { IntentRow } from "../../platform/index.ts";
@@ -149,14 +150,13 @@ const CHECKS = ["command", "agent", "run_checkpoints"] as const;
  */
 export async function whyUnverified(
   ports: Ports,
-  { plan, anchor, claim, commit }: Pick<StepLanding, "plan" | "anchor" | "claim" | "commit">,
+  { plan_path, anchor, claim, unverified }: IntentRow,
+  commit: string,
 ): Promise<string | undefined> {
-  if (!hasChecks(ports.settings)) return undefined;
+  if (unverified !== null || !hasChecks(ports.settings)) return undefined;
   const tree = await (await ports.branches()).treeOf(commit);
   const database = await ports.database();
-  const passed = await database.read((sql) =>
-    sql.get(findPassedTree, { plan_path: plan, anchor, claim, tree }),
-  );
+  const passed = await database.read((sql) => sql.get(findPassedTree, { plan_path, anchor, claim, tree }));
   if (passed) return undefined;
   return `the files of its commit ${commit.slice(0, 12)} are not those that were verified; the next run verifies them`;
 }
@@ -220,6 +220,7 @@ async function settle(ports: Ports, intent: IntentRow): Promise<void> {
       async alongside(sql, answer) {
         if (answer === undefined) throw new TooLate();
         await noteLanded(sql, { plan: plan_path, anchor, claim, commit: move.to, move, worktree: path });
+        await noteUnverified(sql, intent);
         await sql.run(closeIntent, {
           plan_path,
           anchor,

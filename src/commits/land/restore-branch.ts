@@ -1,7 +1,7 @@
-import { Failure } from "../../domain/index.ts";
+import { Failure, few } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import { listSteps } from "../../plans/index.ts";
 import type { Base } from "../branches/choose-base.ts";
+import { type CompletedStep, completedSteps } from "./completed-steps.ts";
 
 /**
  * Where a plan's branch was that is gone; undefined when nothing is missing at its base.
@@ -14,12 +14,12 @@ export async function tipToRestore(
   { plan, branch, base }: { readonly plan: string; readonly branch: string; readonly base: Base },
 ): Promise<string | undefined> {
   const branches = await ports.branches();
-  const steps = await recorded(ports, plan);
+  const steps = await (await ports.database()).read((sql) => completedSteps(sql, [plan]));
   const here = await branches.commits(steps.map(({ commit }) => commit));
   const absent = steps.filter(({ commit }) => !here.has(commit));
   // Where machines share the state, others have done steps whose commits were never here.
   if (absent.length > 0 && !ports.storeIsShared) throw lost(branch, absent);
-  const outside: Recorded[] = [];
+  const outside: CompletedStep[] = [];
   for (const step of steps)
     if (here.has(step.commit) && !(await contains(base.commit, step.commit))) outside.push(step);
   if (outside.length === 0) return undefined;
@@ -35,32 +35,16 @@ export async function tipToRestore(
   }
 }
 
-interface Recorded {
-  readonly anchor: string;
-  readonly commit: string;
-}
-
-/** The commits of completed steps, the last one first. */
-async function recorded(ports: Ports, plan: string): Promise<readonly Recorded[]> {
-  const database = await ports.database();
-  const rows = await database.read((sql) => sql.all(listSteps, { plan_path: plan }));
-  return rows
-    .filter(({ status, commit_hash }) => status === "completed" && commit_hash !== null)
-    .toSorted((a, b) => ((a.completed_at ?? "") < (b.completed_at ?? "") ? 1 : -1))
-    .map(({ anchor, commit_hash }) => ({ anchor, commit: commit_hash! }));
-}
-
 async function firstOf<T>(all: readonly T[], isIt: (one: T) => Promise<boolean>): Promise<T | undefined> {
   for (const one of all) if (await isIt(one)) return one;
   return undefined;
 }
 
-function lost(branch: string, steps: readonly Recorded[]): Failure {
-  const named = steps.slice(0, 5).map(({ anchor, commit }) => `${anchor} (${commit.slice(0, 12)})`);
-  const more = steps.length > 5 ? ` and ${steps.length - 5} more` : "";
+function lost(branch: string, steps: readonly CompletedStep[]): Failure {
+  const named = few(steps.map(({ anchor, commit }) => `${anchor} (${commit.slice(0, 12)})`));
   return new Failure(
     "run/branch-lost",
-    `The branch ${branch} is gone, and with it the work of completed steps: ${named.join(", ")}${more}.`,
+    `The branch ${branch} is gone, and with it the work of completed steps: ${named}.`,
     { branch_name: branch, steps: steps.map(({ anchor, commit }) => ({ anchor, commit })) },
   );
 }

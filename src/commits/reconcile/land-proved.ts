@@ -79,7 +79,7 @@ async function whyLeftToVerify(
     return step && sql.get(findIntent, { plan_path, anchor, claim: step.claim_seq });
   });
   if (intent === undefined || intent.closed_at !== null) return undefined;
-  return whyUnverified(ports, { plan, anchor, claim: intent.claim, commit });
+  return whyUnverified(ports, intent, commit);
 }
 
 async function whyNotLanded(

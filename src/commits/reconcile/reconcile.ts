@@ -13,6 +13,7 @@ import {
 } from "../../plans/index.ts";
 import { lastReopening, listOpenDependencies } from "../../steps/index.ts";
 import { findIntent } from "../sql/find-intent.ts";
+import { noteUnverified } from "../note-unverified.ts";
 import { replaceCommit } from "../sql/replace-commit.ts";
 import type { StepRow } from "../../platform/index.ts";
 import { boundWork } from "../bound-work.ts";
@@ -214,6 +215,8 @@ async function weighStep(
     reason: null,
     ...(claim === undefined ? {} : { claim }),
   });
+  const intent = claim && (await sql.get(findIntent, { plan_path: step.plan_path, anchor, claim }));
+  if (isProved && intent && intent.closed_at === null) await noteUnverified(sql, intent);
   return isProved ? { kind: "proved", stepAnchor: anchor, gitHash: commit } : { kind: "known" };
 }
 

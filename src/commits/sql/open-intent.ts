@@ -8,11 +8,17 @@ import { CALLER_OWNS_IT, type OwnerParams } from "../../steps/index.ts";
  * no commit, or one that is followed by this.
  */
 export const openIntent = statement<
-  OwnerParams & { number: number; parent: string | null; message: string; now: string }
+  OwnerParams & {
+    number: number;
+    parent: string | null;
+    message: string;
+    unverified: string | null;
+    now: string;
+  }
 >(`
   insert into commit_intents
-         (plan_path, anchor, claim, worktree, worktree_id, parent, message, created_at, commit_hash, closed_at)
-  select :plan_path, :anchor, cast(:number as bigint), :worktree, :worktree_id, :parent, :message, :now, null, null
+         (plan_path, anchor, claim, worktree, worktree_id, parent, message, created_at, commit_hash, closed_at, unverified)
+  select :plan_path, :anchor, cast(:number as bigint), :worktree, :worktree_id, :parent, :message, :now, null, null, :unverified
    where ${CALLER_OWNS_IT}
      and exists (select 1
                    from steps n
@@ -27,5 +33,6 @@ export const openIntent = statement<
          closed_at = null,
          branch = null,
          branch_from = null,
-         branch_to = null
+         branch_to = null,
+         unverified = excluded.unverified
 `);

@@ -73,8 +73,7 @@ export function repositoryPlans(repository: Repository, files: Files, cwd: strin
       return contentOf(readSource(filesOver(files, path, texts), path));
     },
     search: () => searchPlans(repository.topLevel),
-    checklists: () =>
-      repository.topLevel === undefined ? [] : markdownWith(repository.topLevel, isChecklist),
+    checklists: () => checklistsIn(repository.topLevel),
     existsAnywhere: (key) =>
       [...roots, ...linkedTopLevels(repository.commonDir)].some((root) => existsSync(join(root, key))),
   };
@@ -234,18 +233,40 @@ const SPEC_FOLDERS = [
 /** Plans in the places where people and tools keep them. */
 function searchPlans(topLevel: string | undefined): readonly string[] {
   if (topLevel === undefined) return [];
-  return [...markdownWith(topLevel, isSteps), ...specPlans(topLevel), ...taskFolders(topLevel)];
+  const found = [
+    ...markdownWith(topLevel, isPlan),
+    ...specPlans(topLevel),
+    ...taskFolders(topLevel),
+    ...[TASK_MASTER].filter((key) => existsSync(join(topLevel, key))),
+  ];
+  return found.length > 0
+    ? found
+    : markdownWith(topLevel, (text, key) => TO_DO.test(key) && hasOpenBox(text));
 }
 
+/** Other Markdown there with open boxes. */
+function checklistsIn(topLevel: string | undefined): readonly string[] {
+  if (topLevel === undefined) return [];
+  const found = new Set(searchPlans(topLevel));
+  return markdownWith(topLevel, hasOpenBox).filter((key) => !found.has(key));
+}
+
+/** Where task-master keeps its tasks. */
+const TASK_MASTER = ".taskmaster/tasks/tasks.json";
+
+/** The name says that it is a plan, whatever its headings are called. */
+const NAMED_PLAN = /^(?:implementation[-_])?plan\.md$/i;
+
+/** A plan where there is no other: beside one, it is what people keep for later. */
+const TO_DO = /^to-?do\.md$/i;
+
 /** Markdown files in the usual folders whose text is of that kind. */
-const markdownWith = (topLevel: string, isOne: (text: string) => boolean): readonly string[] =>
+const markdownWith = (topLevel: string, isOne: (text: string, key: string) => boolean): readonly string[] =>
   USUAL_FOLDERS.flatMap((folder) =>
     entriesOf(join(topLevel, folder))
-      .filter(
-        (entry) =>
-          entry.isFile() && entry.name.endsWith(".md") && isOne(textOf(join(topLevel, folder, entry.name))),
-      )
-      .map((entry) => (folder === "" ? entry.name : `${folder}/${entry.name}`)),
+      .filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
+      .map((entry) => (folder === "" ? entry.name : `${folder}/${entry.name}`))
+      .filter((key) => isOne(textOf(join(topLevel, key)), key)),
   );
 
 const specPlans = (topLevel: string): readonly string[] =>
@@ -272,9 +293,11 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-const isSteps = (text: string): boolean => /^#{3,5} Step \S/m.test(text);
+const isPlan = (text: string, key: string): boolean =>
+  /^#{3,5} Step \S|^#{2,5} Task \d/m.test(text) ||
+  (NAMED_PLAN.test(key) && (hasOpenBox(text) || /^#{2,5} (?:Phase|Stage|Step) \d/m.test(text)));
 
-const isChecklist = (text: string): boolean => !isSteps(text) && /^[ \t]*[-*+] \[ \] \S/m.test(text);
+const hasOpenBox = (text: string): boolean => /^[ \t]*(?:[-*+]|\d{1,9}[.)]) \[ \] \S/m.test(text);
 
 /** Empty where it cannot be read or is too large for a plan. */
 function textOf(path: string): string {

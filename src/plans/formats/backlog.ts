@@ -1,4 +1,4 @@
-import type { Dependency, Plan, PlanStep } from "../../domain/index.ts";
+import { type Dependency, type Plan, type PlanStep, plural } from "../../domain/index.ts";
 import type { PlanFolder } from "../../platform/ports/index.ts";
 import { type BacklogTask, keyOf, stepOf, taskIn, textWith } from "./backlog/task.ts";
 import { collectDiagnostics, quote, type Report } from "./diagnostics.ts";
@@ -145,6 +145,14 @@ function stepsOf(tasks: readonly BacklogTask[], report: Report): readonly PlanSt
         );
       }
     }
+    const open = task.document.boxes.filter(({ state }) => state === "open").length;
+    if (task.status === "completed" && open > 0)
+      report(
+        "plan/completed-by-marks",
+        placeOf(task),
+        () =>
+          `${task.id} counts as completed: its status says so, although ${plural(open, "box", "boxes")} of it ${open === 1 ? "is" : "are"} open.`,
+      );
     return stepOf(task, edges, isUnread);
   });
 }

@@ -1,6 +1,7 @@
 import type { Plan } from "../../domain/index.ts";
 import {
   arrayNode,
+  type JsonNode,
   type JsonObject,
   member,
   nodeText,
@@ -71,36 +72,67 @@ const SHAPE: RecordShape = {
 /** An epic is no work of its own: what waits for it waits for the issues that belong to it. */
 function readBeads(text: string): Plan {
   const list = asList(text.replace(/^\ufeff/, ""));
+  let root: JsonNode | undefined;
+  const rootOf = () => (root ??= parseJson(list));
+  const issues = issuesIn(rootOf);
   const children = new Map<string, string[]>();
-  for (const issue of issuesIn(list))
-    for (const { target, type } of linksOf(issue)) {
-      const id = nodeText(member(issue, "id"));
-      if (type === "parent-child" && id !== undefined)
-        children.set(target, [...(children.get(target) ?? []), id]);
+  const linked = new Map(issues.map((issue) => [issue, linksOf(issue)]));
+  for (const [issue, links] of linked)
+    for (const { target, type } of links) {
+      const id = type === "parent-child" ? nodeText(member(issue, "id")) : undefined;
+      if (id === undefined) continue;
+      const others = children.get(target);
+      if (others) others.push(id);
+      else children.set(target, [id]);
     }
+  const byId = new Map(issues.map((issue) => [nodeText(member(issue, "id")) ?? "", issue]));
   const isEpic = (issue: JsonObject): boolean =>
-    nodeText(member(issue, "issue_type")) === "epic" && children.has(nodeText(member(issue, "id")) ?? "");
-  const epics = new Set(
-    issuesIn(list)
-      .filter(isEpic)
-      .map((issue) => nodeText(member(issue, "id")) ?? ""),
-  );
+    EPICS.has(typeOf(issue)) && children.has(nodeText(member(issue, "id")) ?? "");
+  const epics = new Set(issues.filter(isEpic).map((issue) => nodeText(member(issue, "id")) ?? ""));
+  /** What an issue waits for, and what it belongs to waits for. */
+  const needsOf = (issue: JsonObject, left = DEEPEST): readonly string[] =>
+    (linked.get(issue) ?? []).flatMap(({ target, type }) => {
+      if (type === "waits-for") return children.get(target) ?? [target];
+      if (type === "blocks") return epics.has(target) ? (children.get(target) ?? []) : [target];
+      const parent = type === "parent-child" && left > 0 ? byId.get(target) : undefined;
+      return parent ? needsOf(parent, left - 1) : [];
+    });
   return readRecords(
     {
       ...SHAPE,
       fields: {
         ...SHAPE.fields,
         isNone: (issue) =>
-          isEpic(issue) ? "It is an epic; the issues that belong to it are the steps." : undefined,
-        needsOf: (issue) =>
-          linksOf(issue)
-            .filter(({ type }) => type === "blocks")
-            .flatMap(({ target }) => (epics.has(target) ? (children.get(target) ?? []) : [target]))
-            .slice(0, 1000),
+          isEpic(issue)
+            ? "It is an epic; the issues that belong to it are the steps."
+            : whyNoWork(issue, linked.get(issue) ?? []),
+        needsOf: (issue) => {
+          const needs = needsOf(issue);
+          return needs.length < 2 ? needs : [...new Set(needs)].slice(0, 1000);
+        },
       },
     },
     list,
+    rootOf,
   );
+}
+
+/** Epics may belong to each other; this deep, and no deeper, also where they do so in a circle. */
+const DEEPEST = 8;
+
+const EPICS: ReadonlySet<string> = new Set(["epic", "molecule"]);
+
+/** What agents of beads tell each other and note about themselves. */
+const NO_WORK: ReadonlySet<string> = new Set("message event agent role rig convoy slot gate".split(" "));
+
+const typeOf = (issue: JsonObject): string => nodeText(member(issue, "issue_type")) ?? "task";
+
+function whyNoWork(issue: JsonObject, links: ReturnType<typeof linksOf>): string | undefined {
+  const fallback = links.find(({ type }) => type === "conditional-blocks");
+  if (fallback) return `It is done only if ${fallback.target} fails.`;
+  if (NO_WORK.has(typeOf(issue))) return `It is no work: its type is ${typeOf(issue)}.`;
+  const template = member(issue, "is_template");
+  return template?.type === "boolean" && template.value ? "It is a template." : undefined;
 }
 
 /** The lines as one list, each on the line that it had. */
@@ -115,18 +147,24 @@ function asList(text: string): string {
   return `[${lines.join("\n")}]`;
 }
 
-function issuesIn(list: string): readonly JsonObject[] {
+function issuesIn(rootOf: () => JsonNode): readonly JsonObject[] {
   try {
-    return (arrayNode(parseJson(list))?.items ?? []).flatMap((item) => objectNode(item) ?? []);
+    return (arrayNode(rootOf())?.items ?? []).flatMap((item) => objectNode(item) ?? []);
   } catch {
     // Whoever reads the list says what is wrong with it.
     return [];
   }
 }
 
-const linksOf = (issue: JsonObject): readonly { readonly target: string; readonly type: string }[] =>
-  (arrayNode(member(issue, "dependencies"))?.items ?? []).flatMap((item) => {
-    const target = nodeText(member(objectNode(item), "depends_on_id"));
-    const type = nodeText(member(objectNode(item), "type")) ?? "blocks";
-    return target === undefined ? [] : [{ target, type }];
-  });
+const NO_LINKS: readonly { readonly target: string; readonly type: string }[] = [];
+
+const linksOf = (issue: JsonObject): typeof NO_LINKS => {
+  const items = arrayNode(member(issue, "dependencies"))?.items ?? [];
+  return items.length === 0
+    ? NO_LINKS
+    : items.flatMap((item) => {
+        const target = nodeText(member(objectNode(item), "depends_on_id"));
+        const type = nodeText(member(objectNode(item), "type")) ?? "blocks";
+        return target === undefined ? [] : [{ target, type }];
+      });
+};

@@ -43,6 +43,23 @@ describe("a plan in another format", () => {
     expect(convertPlan(read(format, sources[format]!), format).lost).toEqual([]);
   });
 
+  it("has nothing done again, and nothing begun that waits for a person, as headings", () => {
+    const issues = [
+      { id: "a", title: "Cut", acceptance_criteria: "- [ ] along the line", status: "closed" },
+      { id: "b", title: "Sew", status: "deferred" },
+      { id: "c", title: "Sell", status: "blocked" },
+      { id: "d", title: "Count", status: "open" },
+    ].map((issue) => JSON.stringify({ ...issue, issue_type: "task" }));
+    const { files } = convertPlan(read("beads", `${issues.join("\n")}\n`), "headed");
+    const { steps } = read("headed", files[0]!.text);
+    expect(steps.map(({ title, progress }) => [title, progress?.status])).toEqual([
+      ["Cut", "completed"],
+      ["Sew", "on_hold"],
+      ["Sell", "on_hold"],
+      ["Count", "pending"],
+    ]);
+  });
+
   it("says what would be lost, and where first", () => {
     const lost = (to: string) => convertPlan(read("implementation-plan", PLAN), to).lost;
     expect(lost("tugplan")).toEqual([{ what: "status", count: 2, example: "a: completed" }]);

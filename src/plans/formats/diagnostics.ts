@@ -37,7 +37,7 @@ export const DIAGNOSTICS = {
   "plan/unread-box":            { code: "P027", severity: "warning", hint: "Use `[ ]`, `[x]`, `[~]` or `[-]`." },
   "plan/empty-item":            { code: "P028", severity: "warning", hint: "Say what is to be done." },
   "plan/unread-file":           { code: "P029", severity: "warning", hint: "Fix the file; Pawl skipped it, and the steps that depend on it are blocked." },
-  "plan/missing-task":          { code: "P030", severity: "warning", hint: "Add the file, or take the reference out; until then the task is blocked." },
+  "plan/missing-task":          { code: "P030", severity: "warning", hint: "Add the task, or take the reference out; until then what waits for it is blocked." },
   "plan/unknown-status":        { code: "P031", severity: "warning", hint: "Use a status of the format; until then the step is held back." },
   "plan/contradicting-status":  { code: "P032", severity: "warning", hint: "Make them agree; the parts count, not the whole." },
   "plan/duplicate-name":        { code: "P033", severity: "warning", hint: "Keep one of the two; the last one counts." },
@@ -67,7 +67,8 @@ export const DIAGNOSTICS = {
   "plan/unread-work":           { code: "P057", severity: "info",    hint: "Write the work as boxes (`- [ ] words`) or under headings (`### Task 1: Title`), or a person has an agent do that: `pawl plan new NAME --from FILE`." },
   "plan/criteria-as-steps":     { code: "P058", severity: "warning", hint: "If they say what a task must fulfil, give each task a heading `### Task 1: Title`; the boxes under it are its items then." },
   "plan/quoted-boxes":          { code: "P060", severity: "info",    hint: "Take the `>` away where a box is work of this plan; what is quoted is an example or belongs to another one." },
-  "plan/finished-cycle":       { code: "P061", severity: "info",    hint: "It stops no work: a step that is done waits for nothing. Take out one of these dependencies before you have such a step done again." },
+  "plan/finished-cycle":        { code: "P061", severity: "info",    hint: "It stops no work: a step that is done waits for nothing. Take out one of these dependencies before you have such a step done again." },
+  "plan/checkpoint-passed":     { code: "P062", severity: "warning", hint: "Hold the next step before the run where a person must decide first: `pawl state hold`. The checkpoint is a check of the plan." },
 } as const satisfies Record<`plan/${string}`, DiagnosticSpec>;
 
 interface DiagnosticSpec {

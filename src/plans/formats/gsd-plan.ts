@@ -1,5 +1,5 @@
 import type { Dependency, LeftOut, Plan, PlanCheck, PlanStep } from "../../domain/index.ts";
-import { collectDiagnostics } from "./diagnostics.ts";
+import { collectDiagnostics, quote } from "./diagnostics.ts";
 import { isTaskHeading } from "./headed/task-heading.ts";
 import { LIKENESS } from "./likeness.ts";
 import { type MarkdownDocument, scanMarkdown } from "./markdown/document.ts";
@@ -51,13 +51,18 @@ function tasksIn({ lines, hidden }: MarkdownDocument): readonly Element[] {
       found.push(open);
     }
     if (!open) continue;
-    if (open.name === "")
-      open.name = /<name>\s*(.{1,400}?)\s*(?:<\/name>|$)/i.exec(text.slice(0, 2000))?.[1] ?? "";
+    if (open.name === "") open.name = nameIn(text.slice(0, 2000));
     if (!CLOSE.test(text)) continue;
     open.end = line + 1;
     open = undefined;
   }
   return found;
+}
+
+/** A checkpoint has no name, but says what was built or what is to be decided. */
+function nameIn(line: string): string {
+  const [, behind = ""] = /<(?:name|what-built|decision)>(.*)/i.exec(line) ?? [];
+  return behind.split("</", 1)[0]!.trim().slice(0, 400);
 }
 
 function readGsdPlan(text: string): Plan {
@@ -80,7 +85,15 @@ function readGsdPlan(text: string): Plan {
   const steps = work.map((element, index) =>
     stepOf(document, element, titles[index]!, anchors[index]!, anchors[index - 1]),
   );
-  const people = elements.filter((element) => !work.includes(element));
+  const isWork = new Set(work);
+  const people = elements.filter((element) => !isWork.has(element));
+  for (const { start, name } of people)
+    if (work.some((element) => element.start > start))
+      report(
+        "plan/checkpoint-passed",
+        { line: start + 1, column: 1 },
+        () => `The tasks behind ${quote(name || "Checkpoint")} do not wait for a person.`,
+      );
   const checks = checksIn(document, elements, people);
   return {
     format: gsdPlan.name,

@@ -3,7 +3,7 @@ import { growth } from "../../../test/support/growth.ts";
 import { HOSTILE } from "../../../test/support/hostile-plans.ts";
 import { asRead, NOW, progressOf } from "../../../test/support/progress.ts";
 import { flatten } from "../../domain/plan.ts";
-import { FORMATS } from "./formats.ts";
+import { chooseFormat, FORMATS } from "./formats.ts";
 import { foldFolder } from "./plan-folder.ts";
 import { writePlan } from "./write-plan.ts";
 
@@ -25,6 +25,17 @@ describe("a file that is four times as large takes about four times as long", ()
       growth(
         () => format.read(small),
         () => format.read(large),
+        MOST,
+      ),
+    ).toBeLessThan(MOST);
+  });
+
+  it.each(cases)("to be recognised: %s, %s", (_, _kind, make) => {
+    const [small, large] = [make(SMALL), make(SMALL * TIMES)];
+    expect(
+      growth(
+        () => chooseFormat("plan", small, false),
+        () => chooseFormat("plan", large, false),
         MOST,
       ),
     ).toBeLessThan(MOST);

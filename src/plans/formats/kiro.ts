@@ -29,7 +29,7 @@ function weighKiro(path: string, { boxes, headings, lines }: MarkdownDocument): 
   const isMarked =
     isTitled ||
     boxes.some(({ isOptional }) => isOptional) ||
-    lines.some((line) => /^\s*[-*]?\s*_Requirements:/.test(line));
+    lines.some((line) => /^\s*(?:[-*]\s*)?_Requirements:/.test(line));
   return isMarked && numbered * 2 > tops.length - numbered ? LIKENESS.surely : LIKENESS.no;
 }
 

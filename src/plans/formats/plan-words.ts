@@ -20,7 +20,7 @@ export function anchorFor(id: string, otherwise: string): string {
   const anchor = id
     .slice(0, 4 * LONGEST_ANCHOR)
     .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, "-")
-    .replace(/^-+|-+$/g, "")
+    .replace(/^-+|(?<!-)-+$/g, "")
     .slice(0, LONGEST_ANCHOR);
   return anchor === "" ? otherwise : anchor;
 }
@@ -29,3 +29,9 @@ const LONGEST_ANCHOR = 200;
 
 /** What nearly every id is: an anchor as it stands. */
 const PLAIN_ANCHOR = /^[A-Za-z0-9._](?:[A-Za-z0-9._-]{0,198}[A-Za-z0-9._])?$/;
+
+/** `~~words~~`, also with a word behind it that says why: the author took them back. What stands there instead is work. */
+export const isStruckOut = (text: string): boolean => text.startsWith("~~") && STRUCK_OUT.test(text);
+
+const STRUCK_OUT =
+  /^~~.*~~[^\w~]*(?:(?:won['’]?t (?:do|fix)|wontfix|removed|dropped|cancell?ed|obsolete|superseded|skipped|deferred|postponed|out of scope|(?:no longer|not) needed|n\/a)\b.*)?$/i;

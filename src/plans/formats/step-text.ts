@@ -63,4 +63,4 @@ function canonicalBody(body: string): string {
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 
 /** What stands in a box, at the start of a list item of any kind. */
-const TICK = /^([ \t]*(?:[-*+]|\d{1,9}[.)])?[ \t]*\[)[xX~-](?=\](?![([:]))/;
+const TICK = /^([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]*)?\[)[xX~-](?=\](?![([:]))/;

@@ -97,6 +97,7 @@ export const COPIED = {
     "branch",
     "branch_from",
     "branch_to",
+    "unverified",
   ],
   checkpoints: [
     "session_id",

@@ -5,8 +5,13 @@ import { statement, type StepRow } from "../../platform/index.ts";
 const offered = (row: string) =>
   `${row}status = 'on_hold' and coalesce(${row}block_reason, '') = '${OPTIONAL}'`;
 
+/** Whether a row of `steps` counts: its plan is not done without it. */
+export const requiredStep = (row: string): string => `not (${offered(row)})`;
+
+export const REQUIRED_STEP = requiredStep("");
+
 /** Whether a row of `steps`, under an alias such as `s.`, is still to be done; as a condition. */
-export const openStep = (row: string): string => `${row}status <> 'completed' and not (${offered(row)})`;
+export const openStep = (row: string): string => `${row}status <> 'completed' and ${requiredStep(row)}`;
 
 export const OPEN_STEP = openStep("");
 

@@ -12,6 +12,7 @@ import { verifiedLandings } from "./0010-verified-landings.ts";
 import { usage } from "./0011-usage.ts";
 import { livingPlans } from "./0012-living-plans.ts";
 import { lostOwners } from "./0013-lost-owners.ts";
+import { keptMarks } from "./0014-kept-marks.ts";
 
 /** In the order they run. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   usage,
   livingPlans,
   lostOwners,
+  keptMarks,
 ];

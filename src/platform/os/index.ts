@@ -9,7 +9,6 @@ export { readEvent } from "./read-event.ts";
 export { signingKey } from "./signing-key.ts";
 export { bindToRepository, idIn, makeStateFolder, refuseForeign, refuseOpenToAll } from "./state-folder.ts";
 export { refuseWindows } from "./supported-platform.ts";
-export { syncPath } from "./sync-path.ts";
 export { systemClock } from "./system-clock.ts";
 export { workingFolder } from "./working-folder.ts";
 

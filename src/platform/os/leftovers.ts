@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { LeftFolder, Leftovers } from "../ports/index.ts";
 import { leftScratch } from "../index.ts";
@@ -11,22 +11,35 @@ interface Places {
 /** Names of working folders, by where they lie. */
 const SCRATCH = { inState: "snapshot-", inGit: "pawl-index-" } as const;
 
+/** Where `platform/git` moves what a power cut or a killed git left, and how it names locks. */
+const ASIDE = ["pawl-damaged", "pawl-half-made"] as const;
+const LEFT_LOCK = /\.lock\.left(?:-\d+)?$/;
+
 export function leftoversOf({ stateDir, commonDir }: Places): Leftovers {
   const logFolder = join(stateDir, "logs");
   const logs = () => foldersIn(logFolder).map((name) => measured(logFolder, name));
-  const scratch = () => {
-    const entries = join(commonDir, "worktrees");
-    const gitDirs = [commonDir, ...foldersIn(entries).map((name) => join(entries, name))];
-    return [
-      ...left(join(stateDir, "scratch"), SCRATCH.inState),
-      ...gitDirs.flatMap((folder) => left(folder, SCRATCH.inGit)),
-    ];
-  };
+  const entries = join(commonDir, "worktrees");
+  const gitDirs = () => [commonDir, ...foldersIn(entries).map((name) => join(entries, name))];
+  const scratch = () => [
+    ...left(join(stateDir, "scratch"), SCRATCH.inState),
+    ...gitDirs().flatMap((folder) => left(folder, SCRATCH.inGit)),
+  ];
+  const aside = () => [
+    ...ASIDE.filter((name) => isFolder(join(commonDir, name))).map((name) =>
+      measured(commonDir, name, whenMoved),
+    ),
+    ...gitDirs().flatMap((folder) =>
+      readdirSync(folder)
+        .filter((name) => LEFT_LOCK.test(name))
+        .map((name) => measured(folder, name, whenMoved)),
+    ),
+  ];
   return {
     logs,
     scratch,
+    aside,
     remove({ path }) {
-      if (![...logs(), ...scratch()].some((known) => known.path === path)) return false;
+      if (![...logs(), ...scratch(), ...aside()].some((known) => known.path === path)) return false;
       rmSync(path, { recursive: true, force: true });
       return true;
     },
@@ -46,16 +59,23 @@ const foldersIn = (path: string): readonly string[] =>
         .map(({ name }) => name)
     : [];
 
+type TimeOf = (stats: Stats) => number;
+
+const whenWritten: TimeOf = ({ mtimeMs }) => mtimeMs;
+/** A file that was moved is as old as it was. */
+const whenMoved: TimeOf = ({ mtimeMs, ctimeMs }) => Math.max(mtimeMs, ctimeMs);
+
 /** Links are counted, not followed. What goes meanwhile counts as nothing. */
-function measured(folder: string, name: string): LeftFolder {
+function measured(folder: string, name: string, timeOf = whenWritten): LeftFolder {
   const path = join(folder, name);
-  let bytes = 0;
-  let writtenAtMs = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
-    const stat = lstatSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
-    if (!stat || stat.isDirectory()) continue;
-    bytes += stat.size;
-    writtenAtMs = Math.max(writtenAtMs, stat.mtimeMs);
+  const own = lstatSync(path, { throwIfNoEntry: false });
+  let bytes = own?.isFile() ? own.size : 0;
+  let writtenAtMs = own ? timeOf(own) : 0;
+  for (const entry of own?.isDirectory() ? readdirSync(path, { recursive: true, withFileTypes: true }) : []) {
+    const stats = lstatSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false });
+    if (!stats || stats.isDirectory()) continue;
+    bytes += stats.size;
+    writtenAtMs = Math.max(writtenAtMs, timeOf(stats));
   }
   return { path, name, bytes, writtenAtMs };
 }

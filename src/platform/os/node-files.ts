@@ -24,9 +24,8 @@ import {
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/index.ts";
 import type { Files, FolderEntry } from "../ports/index.ts";
-import { makeFolders } from "../index.ts";
+import { makeFolders, syncPath } from "../index.ts";
 import { diskFailure } from "./disk-failure.ts";
-import { syncPath } from "./sync-path.ts";
 
 /** Files through Node. Everything is checked on the opened file, so a swap between look and read changes nothing. */
 export const nodeFiles: Files = {

@@ -96,7 +96,7 @@ function readEnvironments(run: RunProgram): ReadonlyMap<number, string> {
 const linesByPid = (text = ""): ReadonlyMap<number, string> =>
   new Map(
     text.split("\n").flatMap((line) => {
-      const [, pid, rest] = /^\s*(\d+) (.*?)\s*$/.exec(line) ?? [];
+      const [, pid, rest] = /^\s*(\d+) (.*)$/s.exec(line.trimEnd()) ?? [];
       return pid === undefined ? [] : [[Number(pid), rest!] as const];
     }),
   );

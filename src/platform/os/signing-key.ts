@@ -13,11 +13,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../domain/index.ts";
-import { nodeCrypto } from "../index.ts";
+import { nodeCrypto, syncPath } from "../index.ts";
 import type { SignedWork, Signer } from "../ports/index.ts";
 import { diskFailure } from "./disk-failure.ts";
 import { nodeFiles } from "./node-files.ts";
-import { syncPath } from "./sync-path.ts";
 
 const FILE = "signing-key";
 const WORK_FILE = "signed-work";

@@ -19,6 +19,8 @@ export interface Branches {
   readonly planBranches: () => Promise<readonly PlanBranch[]>;
   /** One of them, by its full name. */
   readonly planBranch: (name: string) => Promise<PlanBranch | undefined>;
+  /** Those of the commits that are there, and that no branch has, here or as known of a remote; `except` are left out. */
+  readonly onNoBranch: (commits: readonly string[], except: readonly string[]) => Promise<readonly string[]>;
   /** What Pawl noted about branches, by their full names; one that is only about to be made counts. */
   readonly marks: () => ReadonlyMap<string, BranchMark>;
   /**

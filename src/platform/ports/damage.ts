@@ -24,6 +24,8 @@ export interface Damage {
   readonly moveBack: (branch: DamagedBranch) => Promise<MovedBack>;
   /** Which of these commits are damaged for good: set aside, or without something that belongs to them. */
   readonly lost: (commits: readonly string[]) => Promise<readonly string[]>;
+  /** Objects that lie aside, are not there again, and that something still leads to. Reads every object. */
+  readonly neededAside: () => Promise<readonly string[]>;
   /** What `git fsck` says about everything; empty when all is well. Reads every object. */
   readonly fsck: () => Promise<readonly string[]>;
 }

@@ -4,7 +4,9 @@ export interface Leftovers {
   readonly logs: () => readonly LeftFolder[];
   /** Working folders of commands that were killed: none of them belongs to a process that lives. */
   readonly scratch: () => readonly LeftFolder[];
-  /** Removes one that `logs` or `scratch` gave; refuses any other path. True when it is gone. */
+  /** Files of git's that were set aside because they were damaged, half made or left: folders, and single locks. */
+  readonly aside: () => readonly LeftFolder[];
+  /** Removes one that `logs`, `scratch` or `aside` gave; refuses any other path. True when it is gone. */
   readonly remove: (folder: LeftFolder) => boolean;
 }
 

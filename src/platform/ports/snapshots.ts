@@ -34,6 +34,12 @@ export interface Snapshots {
    * What is there now is taken first. Undefined when no file is like that.
    */
   readonly restoreCutShort: (worktree: Worktree, search: CutShortSearch) => Promise<CutShort | undefined>;
+  /**
+   * Whether the worktree's file system has been mounted without a break since `recordMount`. Then no power cut came between:
+   * a file that is empty was emptied by a program. False where the system cannot say.
+   */
+  readonly isMountUnbroken: (worktree: Worktree) => boolean;
+  readonly recordMount: (worktree: Worktree) => void;
   /** Removes the ref. The commit stays in the repository until git collects it. */
   readonly drop: (snapshot: Snapshot) => Promise<void>;
 }

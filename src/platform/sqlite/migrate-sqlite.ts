@@ -1,9 +1,8 @@
 import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { allMoves, Failure } from "../../domain/index.ts";
-import { syncPath } from "../os/index.ts";
 import { MIGRATIONS } from "../migrations/index.ts";
-import { SCHEMA_VERSION } from "../index.ts";
+import { SCHEMA_VERSION, syncPath } from "../index.ts";
 import { type Connection, loadDriver } from "./driver.ts";
 import { patiently } from "./patiently.ts";
 import { schemaVersion } from "./schema-version.ts";

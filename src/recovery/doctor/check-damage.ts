@@ -26,7 +26,7 @@ export async function checkDamage(
     ? check("pass", "All that the branches of plans lead to is there.", { full })
     : check(
         "fail",
-        `${plural(problems.length, "thing")} of git's ${problems.length === 1 ? "is" : "are"} damaged, as after a power cut. \`pawl recover\` repairs what can be repaired, and says what cannot.`,
+        `${plural(problems.length, "thing")} of git's ${problems.length === 1 ? "needs" : "need"} repair, as after a power cut. \`pawl recover\` repairs what can be repaired, and says what cannot.`,
         { full, problems },
       );
 }

@@ -1,5 +1,5 @@
 import { knownAgents, type KnownAgent, type RunSettings, runSettingsOf } from "../../agents/index.ts";
-import { Failure, isOlder, LOCK_REASON, orNothing, plural } from "../../domain/index.ts";
+import { Failure, few, isOlder, LOCK_REASON, orNothing, plural } from "../../domain/index.ts";
 import type { ListedWorktree, Ports } from "../../platform/ports/index.ts";
 import { check, type CheckResult, type DoctorCheck } from "./check.ts";
 import { removeMissing } from "../../worktrees/index.ts";
@@ -110,7 +110,11 @@ async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Prom
   };
   return problems.length === 0
     ? check("pass", `${listed.length} listed, every one in its place.`, details)
-    : check("warn", `${problems.length} of the worktrees need a look.`, details);
+    : check(
+        "warn",
+        `${problems.length} of the worktrees ${problems.length === 1 ? "needs" : "need"} a look.`,
+        details,
+      );
 }
 
 /** Checkouts that a killed merge left between two states, and that could not be brought on now. */
@@ -206,13 +210,15 @@ async function checkKeptWork(ports: Ports): Promise<CheckResult> {
 /** What `pawl gc` would remove now. */
 async function checkLeftovers(ports: Ports): Promise<CheckResult> {
   const { findGarbage } = await import("../gc/gc.ts");
-  const found = await findGarbage(ports, {});
+  const found = (await findGarbage(ports, {})).filter(({ stays }) => stays === undefined);
+  const aside = (await ports.leftovers()).aside().map(({ path }) => path);
   const bytes = found.reduce((sum, one) => sum + one.bytes, 0);
-  const details = { count: found.length, bytes, kinds: countBy(found.map(({ kind }) => kind)) };
-  if (found.length === 0) return check("pass", "`pawl gc` has nothing to remove.", details);
+  const details = { count: found.length, bytes, kinds: countBy(found.map(({ kind }) => kind)), aside };
+  const lies = aside.length === 0 ? "" : ` Set aside after damage: ${few(aside)}.`;
+  if (found.length === 0) return check("pass", `\`pawl gc\` has nothing to remove.${lies}`, details);
   const size = bytes === 0 ? "" : `, ${Math.ceil(bytes / 1024)} KiB`;
   const what = `${plural(found.length, "leftover")} of finished work${size}`;
-  return check("pass", `${what}; \`pawl gc --dry-run\` lists what it would remove.`, details);
+  return check("pass", `${what}; \`pawl gc --dry-run\` lists what it would remove.${lies}`, details);
 }
 
 const countBy = (names: readonly string[]): Readonly<Record<string, number>> =>

@@ -5,17 +5,17 @@ import { journal } from "../../journal/index.ts";
 import { endOf } from "./find-logs.ts";
 import type { Garbage, Search } from "./garbage.ts";
 
-const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "abandoned"]);
+const ENDED: ReadonlySet<string> = new Set(["completed", "failed", "abandoned", "interrupted"]);
 
-/** Sessions that ended long ago and whose plan is finished. The journal keeps what they did. */
+/** Sessions that ended long ago, or were interrupted and superseded, and whose plan is finished. The journal keeps what they did. */
 export function findSessions(
-  { beforeMs, finished }: Search,
+  { beforeMs, finished, superseded }: Search,
   database: Database,
   sessions: readonly SessionRow[],
 ): readonly Garbage[] {
   return sessions.flatMap((session) => {
-    const endedAtMs = endOf(session);
-    const { id, plan_path, status } = session;
+    const endedAtMs = endOf(session, superseded);
+    const { id, plan_path, status, interrupted_at } = session;
     if (endedAtMs === undefined || endedAtMs > beforeMs || !ENDED.has(status)) return [];
     if (plan_path !== null && !finished.has(plan_path)) return [];
     return {
@@ -27,8 +27,8 @@ export function findSessions(
       remove: () =>
         database.write(async (sql) => {
           const [checkpoints, row] = deleteSession;
-          await sql.run(checkpoints, { id });
-          if ((await sql.run(row, { id })) === 0) return false;
+          await sql.run(checkpoints, { id, interrupted_at });
+          if ((await sql.run(row, { id, interrupted_at })) === 0) return false;
           await journal(sql, {
             event: "session-removed",
             ...(plan_path === null ? {} : { plan: plan_path }),

@@ -4,6 +4,7 @@ import { lastPlanEvent } from "../../journal/index.ts";
 import { listPlans, listSteps } from "../../plans/index.ts";
 import { baseCommit } from "../../platform/index.ts";
 import { chooseBase } from "../../commits/index.ts";
+import { type Garbage, unreadable } from "./garbage.ts";
 
 /**
  * Plans of which every step is completed and in the base, and about which the journal says nothing since. What was kept
@@ -13,10 +14,11 @@ export async function finishedPlans(
   ports: Ports,
   database: Database,
   beforeMs: number,
-): Promise<ReadonlySet<string>> {
+): Promise<{ readonly finished: ReadonlySet<string>; readonly skipped: readonly Garbage[] }> {
   const branches = await ports.branches();
   const known = await branches.planBranches();
   const finished = new Set<string>();
+  const skipped: Garbage[] = [];
   for (const { plan_path } of await database.read((sql) => sql.all(listPlans, {}))) {
     const steps = await database.read((sql) => sql.all(listSteps, { plan_path }));
     const isDone = steps.length > 0 && steps.every(({ status }) => status === "completed");
@@ -24,9 +26,13 @@ export async function finishedPlans(
     if (!isDone || (last?.at && fromInstant(last.at) > beforeMs)) continue;
     const own = known.filter(({ mark }) => mark?.plan === plan_path);
     const commits = steps.flatMap(({ commit_hash }) => commit_hash ?? []);
-    if (await isMerged(ports, branches, own, commits)) finished.add(plan_path);
+    try {
+      if (await isMerged(ports, branches, own, commits)) finished.add(plan_path);
+    } catch (error) {
+      skipped.push(unreadable(plan_path, error));
+    }
   }
-  return finished;
+  return { finished, skipped };
 }
 
 /** By its own branch while there is one, since a squash has none of its commits; else by the commits of its steps. */

@@ -1,6 +1,6 @@
 import { Failure } from "../../domain/index.ts";
 import type { Database, Ports } from "../../platform/ports/index.ts";
-import { enter, listSessions } from "../../sessions/index.ts";
+import { enter, listSessions, stillRunning, supersededSessions } from "../../sessions/index.ts";
 import { openIfThere } from "../../journal/index.ts";
 import { findBranches } from "./find-branches.ts";
 import { findFolders } from "./find-folders.ts";
@@ -18,7 +18,7 @@ export interface GcRequest {
 export interface GcAnswer {
   readonly dryRun: boolean;
   readonly removed: readonly Removed[];
-  /** What stayed although it was found: it changed meanwhile, or could not be removed. */
+  /** What stayed although it was found: it changed meanwhile, could not be removed, or git could not read it. */
   readonly kept: readonly (Removed & { readonly reason: string })[];
   readonly bytes: number;
 }
@@ -35,7 +35,7 @@ const GC_AGE_MS = 14 * 24 * 3600 * 1000;
 
 /**
  * Removes what finished work left behind: logs, ended sessions, work that was put aside for plans that are merged by now,
- * their branches, and the folders of killed commands.
+ * their worktrees and branches, and the folders of killed commands.
  *
  * Nothing of a plan that is not finished goes, and no commit that is nowhere else goes without its name being noted.
  */
@@ -46,7 +46,7 @@ export async function gc(ports: Ports, request: GcRequest): Promise<GcAnswer> {
   const removed: Removed[] = [];
   const kept: (Removed & { readonly reason: string })[] = [];
   for (const one of found) {
-    const reason = dryRun ? undefined : await removeOne(one);
+    const reason = one.stays ?? (dryRun ? undefined : await removeOne(one));
     if (reason === undefined) removed.push(told(one));
     else kept.push({ ...told(one), reason });
   }
@@ -78,16 +78,25 @@ export async function findGarbage(
 ): Promise<readonly Garbage[]> {
   const beforeMs = ports.clock.wallMs() - olderThanMs;
   const database = await openIfThere(ports);
-  if (database === undefined) return findFolders(ports);
+  if (database === undefined) return findFolders(ports, beforeMs);
   const sessions = await allSessions(database);
-  const search = { ports, beforeMs, finished: await finishedPlans(ports, database, beforeMs) };
+  const { finished, skipped } = await finishedPlans(ports, database, beforeMs);
+  const superseded = await withoutRunning(ports, await supersededSessions(ports, sessions));
+  const search = { ports, beforeMs, finished, superseded };
   return [
-    ...(await findLogs(ports, beforeMs, sessions)),
+    ...skipped,
+    ...(await findLogs(search, database, sessions)),
     ...(await findRefs(search, database)),
     ...(await findBranches(search, database)),
-    ...(await findFolders(ports)),
+    ...(await findFolders(ports, beforeMs)),
     ...findSessions(search, database, sessions),
   ];
+}
+
+/** What a killed session started is found by its checkpoints for as long as it may still run. */
+async function withoutRunning(ports: Ports, ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const running = await stillRunning(ports);
+  return new Set([...ids].filter((id) => !running.has(id)));
 }
 
 const allSessions = (database: Database) =>

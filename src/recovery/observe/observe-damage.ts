@@ -2,7 +2,8 @@ import { BRANCH_PREFIX } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { Seen, SeenOf } from "../rules/index.ts";
 import { listCheckpoints } from "../../sessions/index.ts";
-import { listPlans, listSteps } from "../../plans/index.ts";
+import { type CompletedStep, completedSteps, stepsOffBranch } from "../../commits/index.ts";
+import { listPlans } from "../../plans/index.ts";
 import { openIfThere } from "../../journal/index.ts";
 import { lookAtSessions, type SessionSeen } from "./observe-sessions.ts";
 
@@ -33,7 +34,8 @@ export async function observeDamage(
   const branches = await observeBranches(ports, { extent, sessions, completed });
   if (branches.some(({ now }) => now.use === "free" && now.good === "known" && now.holds === "nothing"))
     return branches;
-  const halves = await observeHalves(ports, sessions);
+  const off = branches.length === 0 ? await observeOffBranch(ports, { sessions, completed }) : [];
+  const halves = [...off, ...(await observeHalves(ports, sessions))];
   if (extent === "tips") return [...branches, ...halves];
   const lost = new Set(await damage.lost([...new Set(completed.map(({ commit }) => commit))]));
   const landed = completed
@@ -45,7 +47,7 @@ export async function observeDamage(
 interface BranchLook {
   readonly extent: DamageExtent;
   readonly sessions: readonly SessionSeen[];
-  readonly completed: readonly Completed[];
+  readonly completed: readonly CompletedStep[];
 }
 
 async function observeBranches(
@@ -53,8 +55,7 @@ async function observeBranches(
   { extent, sessions, completed }: BranchLook,
 ): Promise<readonly SeenOf<"branch">[]> {
   const rows = sessions.map(({ row }) => row);
-  const running = sessions.filter(({ now }) => now.state === "running").map(({ row }) => row);
-  const busy = new Set(running.flatMap(({ branch, base }) => [branch, base]));
+  const busy = busyBranches(sessions);
   const damaged = await (
     await ports.damage()
   ).branches(extent, (branch) => knownCommits(ports, branch, { completed, rows }));
@@ -74,6 +75,10 @@ async function observeBranches(
     };
   });
 }
+
+/** What running sessions work on, and what their work lands on. */
+const busyBranches = (sessions: readonly SessionSeen[]): ReadonlySet<string | null> =>
+  new Set(sessions.filter(({ now }) => now.state === "running").flatMap(({ row }) => [row.branch, row.base]));
 
 const MOST_NAMES = 3;
 
@@ -102,31 +107,35 @@ async function observeHalves(
   });
 }
 
-interface Completed {
-  readonly plan: string;
-  readonly anchor: string;
-  readonly commit: string;
-}
-
 /** The commits of completed steps, the last one first. */
-async function completedCommits(ports: Ports): Promise<readonly Completed[]> {
+async function completedCommits(ports: Ports): Promise<readonly CompletedStep[]> {
   const database = await openIfThere(ports);
   if (database === undefined) return [];
   return database.read(async (sql) => {
-    const found: (Completed & { readonly at: string })[] = [];
-    for (const { plan_path } of await sql.all(listPlans, {}))
-      for (const step of await sql.all(listSteps, { plan_path }))
-        if (step.status === "completed" && step.commit_hash !== null)
-          found.push({
-            plan: plan_path,
-            anchor: step.anchor,
-            commit: step.commit_hash,
-            at: step.completed_at ?? "",
-          });
-    return found
-      .toSorted((a, b) => (a.at < b.at ? 1 : -1))
-      .map(({ plan, anchor, commit }) => ({ plan, anchor, commit }));
+    const plans = await sql.all(listPlans, {});
+    return completedSteps(
+      sql,
+      plans.map(({ plan_path }) => plan_path),
+    );
   });
+}
+
+/** The branches of plans that lack completed steps. */
+async function observeOffBranch(
+  ports: Ports,
+  { sessions, completed }: Omit<BranchLook, "extent">,
+): Promise<readonly SeenOf<"branch">[]> {
+  const busy = busyBranches(sessions);
+  return (await stepsOffBranch(ports, completed)).map(({ plan, branch, base, tip, steps, forward }) => ({
+    kind: "branch",
+    now: {
+      tip: tip === undefined ? "gone" : "behind",
+      good: forward === undefined ? "none" : "known",
+      holds: "completed",
+      use: busy.has(branch) ? "busy" : "free",
+    },
+    facts: { branch, plan, base, at: tip, good: forward, beyond: [], lacks: steps },
+  }));
 }
 
 /** The commits that a branch is known to have been at, besides what git's logs say, the last one first. */
@@ -136,7 +145,7 @@ async function knownCommits(
   {
     completed,
     rows: all,
-  }: { readonly completed: readonly Completed[]; readonly rows: readonly SessionSeen["row"][] },
+  }: { readonly completed: readonly CompletedStep[]; readonly rows: readonly SessionSeen["row"][] },
 ): Promise<readonly string[]> {
   const rows = all.filter(({ branch, base }) => branch === name || base === name);
   const plans = new Set([plan, ...rows.map(({ plan_path }) => plan_path)]);

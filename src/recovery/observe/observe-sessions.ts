@@ -113,7 +113,8 @@ export async function observeSessions(
         because:
           [row.interruption_type, row.interrupted_at].filter((text) => text !== null).join(", ") || undefined,
         pausedUntil: row.paused_until ?? undefined,
-        stopped: now.state === "stopped" ? stoppedText(row, held) : undefined,
+        snapshot: row.snapshot_ref?.split("/").at(-1),
+        stopped: stoppedText(ports, row, held),
       },
     });
   }

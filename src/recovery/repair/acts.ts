@@ -4,7 +4,14 @@ import type { RepairName, Seen, SeenOf } from "../rules/index.ts";
 import { findStep, loadSaveAgain, loadWriteBack, planPathFromHere } from "../../plans/index.ts";
 import { MOST_ATTEMPTS } from "../../verification/index.ts";
 import type { ActContext } from "./act-context.ts";
-import { about, moveBack, rebuild, reopenLost, setDamagedObjectsAside } from "./damage-acts.ts";
+import {
+  about,
+  bringStepsBack,
+  moveBack,
+  rebuild,
+  reopenLost,
+  setDamagedObjectsAside,
+} from "./damage-acts.ts";
 import { leaveBlamed, reopenBlamed, revertBlamed } from "./full-acts.ts";
 import { settleEdit } from "./settle-edit.ts";
 import { freeAbandonedStep } from "./free-abandoned-step.ts";
@@ -85,7 +92,9 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
     const { resume } = await loadResume();
     const { repairOrRefuse } = await import("./repair-damage.ts");
     const request = { id: sessionOf(seen).id, onEvent, interruption };
-    const { ended } = await resume(ports, request, { repairDamage: () => repairOrRefuse(ports) });
+    const { ended } = await resume(ports, request, {
+      repairDamage: (plan) => repairOrRefuse(ports, plan),
+    });
     return ended.replace("_", " ");
   },
   async abandon({ ports }, seen) {
@@ -97,8 +106,8 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
   rebuild: about("worktree", rebuild),
   "set-aside": (context) => setDamagedObjectsAside(context),
   "move-back": about("branch", moveBack),
-  reopen: (context, seen) =>
-    seen.kind === "full" ? reopenBlamed(context, seen) : about("landed", reopenLost)(context, seen),
+  "bring-back": about("branch", bringStepsBack),
+  reopen: (context, seen) => (seen.kind === "full" ? reopenBlamed(context, seen) : reopenLost(context, seen)),
   revert: about("full", revertBlamed),
   leave: about("full", leaveBlamed),
   recreate,

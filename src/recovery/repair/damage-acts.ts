@@ -1,7 +1,8 @@
-import { BRANCH_PREFIX, Failure, plural } from "../../domain/index.ts";
+import { BRANCH_PREFIX, Failure, few, plural } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import type { SeenOf } from "../rules/index.ts";
-import { landingLock } from "../../commits/index.ts";
+import type { Seen, SeenOf } from "../rules/index.ts";
+import { completedSteps, landingLock, loadBringBack, stepsOffBranch } from "../../commits/index.ts";
+import { loadMergeApproval } from "../../runs/index.ts";
 import { planPathFromHere } from "../../plans/index.ts";
 import type { ActContext } from "./act-context.ts";
 import { loadWorktreeCreate } from "../../worktrees/index.ts";
@@ -17,14 +18,9 @@ export async function setDamagedObjectsAside({ ports }: ActContext): Promise<str
   return [
     `moved to ${folder}`,
     ...(written.length === 0 ? [] : [`${plural(written.length, "object")} written again from a checkout`]),
-    ...(missing.length === 0 ? [] : [`not to be found elsewhere: ${namesOf(missing)}`]),
+    ...(missing.length === 0 ? [] : [`not to be found elsewhere: ${few(missing.map(short))}`]),
   ].join("; ");
 }
-
-const namesOf = (ids: readonly string[]): string =>
-  ids.length <= 5
-    ? ids.map(short).join(", ")
-    : `${ids.slice(0, 5).map(short).join(", ")} and ${ids.length - 5} more`;
 
 const short = (id: string): string => id.slice(0, 12);
 
@@ -65,18 +61,36 @@ async function markOf(ports: Ports, branch: string | undefined) {
   return (await (await ports.branches()).planBranches()).find(({ name }) => name === branch)?.mark;
 }
 
-/** A completed step whose commit is lost for good goes back to pending. */
-export async function reopenLost(
-  { ports, because }: ActContext,
-  { facts }: SeenOf<"landed">,
-): Promise<string> {
+/** Completed steps whose commits are lost for good, or no longer wanted on the branch, go back to pending. */
+export async function reopenLost({ ports, because }: ActContext, seen: Seen): Promise<string> {
+  if (seen.kind !== "landed" && seen.kind !== "branch")
+    throw new Failure("internal/bug", `A ${seen.kind} cannot be reopened.`, {});
+  const plan = seen.facts.plan ?? "";
   const { reopen } = await loadReopen();
-  const { status } = await reopen(ports, {
-    plan: planPathFromHere(ports, facts.plan),
-    step: facts.anchor,
-    reason: `its commit ${short(facts.commit)} is damaged: ${because}`,
-  });
-  return status;
+  const steps = seen.kind === "landed" ? [seen.facts] : (seen.facts.lacks ?? []);
+  const how = seen.kind === "landed" ? "is damaged" : `is not on ${seen.facts.branch}`;
+  for (const { anchor, commit } of steps)
+    await reopen(ports, {
+      plan: planPathFromHere(ports, plan),
+      step: anchor,
+      reason: `its commit ${short(commit)} ${how}: ${because}`,
+    });
+  return "pending";
+}
+
+/** It asks git again: a landing or a person may have moved the branch since. */
+export async function bringStepsBack({ ports }: ActContext, { facts }: SeenOf<"branch">): Promise<string> {
+  const database = await ports.database();
+  const completed = await database.read((sql) =>
+    completedSteps(sql, facts.plan === undefined ? [] : [facts.plan]),
+  );
+  const found = (await stepsOffBranch(ports, completed)).find(({ branch }) => branch === facts.branch);
+  if (found === undefined) return "has them by now";
+  const { bringBack } = await loadBringBack();
+  const at = await bringBack(ports, found, async (merge) =>
+    (await loadMergeApproval()).mergeApproval(ports)(merge),
+  );
+  return `is at ${short(at)}, with all of them`;
 }
 
 /** The one kind of thing that a repair is about. */

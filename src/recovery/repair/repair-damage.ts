@@ -13,12 +13,18 @@ export async function repairDamage(ports: Ports, extent: DamageExtent = "tips"):
   return (await repair(ports, extent)).lines;
 }
 
-/** The same for those who go on to work: on a branch that waits for a person they would only fail, or hide the loss. */
-export async function repairOrRefuse(ports: Ports): Promise<readonly string[]> {
+/**
+ * The same for those who go on to work on a plan: on a branch that waits for a person they would only fail, or hide the
+ * loss. Steps that another plan's branch lacks are no matter of theirs.
+ */
+export async function repairOrRefuse(ports: Ports, plan: string | undefined): Promise<readonly string[]> {
   const { lines, open } = await repair(ports, "tips");
-  const [waiting] = open;
-  if (waiting !== undefined)
-    throw new Failure("branch/damaged", waiting.found, { branch_name: waiting.subject, repaired: lines });
+  for (const { rule, found, subject, planPath } of open) {
+    const details = { branch_name: subject, repaired: lines };
+    if (rule === "damaged-branch") throw new Failure("branch/damaged", found, details);
+    if (rule === "steps-off-branch" && planPath === plan)
+      throw new Failure("branch/steps-missing", found, details);
+  }
   return lines;
 }
 
@@ -32,5 +38,5 @@ async function repair(
     const found = findings.find((one) => one.rule === rule && one.subject === subject)?.found;
     return `${found ?? subject} ${outcome}`;
   });
-  return { lines, open: open.filter(({ rule }) => rule === "damaged-branch") };
+  return { lines, open };
 }

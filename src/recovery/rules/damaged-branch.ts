@@ -8,7 +8,8 @@ export const damagedBranch: Rule = {
   about: "A branch of Pawl's whose last commit, or something below it, is lost",
   beforeRun: "repairs",
   diagnose(seen) {
-    if (seen.kind !== "branch" || seen.now.tip === "whole" || seen.now.use === "busy") return undefined;
+    if (seen.kind !== "branch" || seen.now.use === "busy") return undefined;
+    if (seen.now.tip !== "damaged" && seen.now.tip !== "empty") return undefined;
     return ofBranch(seen);
   },
 };

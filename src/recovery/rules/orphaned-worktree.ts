@@ -36,8 +36,10 @@ function ofSession({ now, facts }: SeenOf<"session">): Diagnosis | undefined {
   if (now.host !== "here" || now.state !== "interrupted" || now.resumable !== "yes") return undefined;
   if (now.agent === "running") return undefined;
   if (now.superseded !== "no" || now.pause === "waiting" || now.worktree !== "missing") return undefined;
+  const { snapshot } = facts;
+  const saved = snapshot === undefined ? "" : ` Its uncommitted work is saved in snapshot ${snapshot}.`;
   return {
-    found: `Session ${sessionName(facts.id)} was interrupted, and its worktree ${facts.worktree} is gone.`,
+    found: `Session ${sessionName(facts.id)} was interrupted, and its worktree ${facts.worktree} is gone.${saved}`,
     choices: [
       choice("recreate", "its branch holds what was committed"),
       choice("clean", "it is not to be resumed"),

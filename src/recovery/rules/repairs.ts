@@ -24,6 +24,7 @@ export const REPAIRS = {
   rebuild: { key: undefined, label: "Make it again from its branch, with its files kept aside" },
   "set-aside": { key: undefined, label: "Move them aside, and write again what is still in a checkout" },
   "move-back": { key: "M", label: "[M] Move it back (to its last whole commit; files stay as they are)" },
+  "bring-back": { key: "B", label: "[B] Bring back (the branch gets the steps again)" },
   reopen: { key: "R", label: "[R] Reopen (the next run does it again)" },
   revert: { key: "V", label: "[V] Revert (a commit takes it back; the step is put on hold)" },
   leave: { key: "L", label: "[L] Leave it (stays visible, stops no run again)" },

@@ -65,7 +65,7 @@ describe("the rules", () => {
         5 * 2 * 3 * 2 * 2 * 2 * 2 +
         3 * 3 * 3 +
         2 +
-        3 * 2 * 2 * 2 +
+        5 * 2 * 2 * 2 +
         2 +
         2 * 4 * 2 +
         2 * 3 +
@@ -100,6 +100,7 @@ describe("the rules", () => {
           "rebuild",
           "set-aside",
           "move-back",
+          "bring-back",
         ]).toContain(automatic.do);
     }
   });

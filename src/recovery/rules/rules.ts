@@ -16,6 +16,7 @@ import { pausedByLimit } from "./paused-by-limit.ts";
 import { planChanged } from "./plan-changed.ts";
 import type { Diagnosis, Rule } from "./rule.ts";
 import type { Seen } from "./situation.ts";
+import { stepsOffBranch } from "./steps-off-branch.ts";
 import { stoppedRunner } from "./stopped-runner.ts";
 import { stepEdited } from "./step-edited.ts";
 import { stepBlocked } from "./step-blocked.ts";
@@ -36,6 +37,7 @@ export const RULES = {
   // What git cannot read, nothing else can be decided by.
   "damaged-objects": damagedObjects,
   "damaged-branch": damagedBranch,
+  "steps-off-branch": stepsOffBranch,
   "damaged-worktree": damagedWorktree,
   "malformed-file": malformedFile,
   "plan-changed": planChanged,

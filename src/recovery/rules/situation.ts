@@ -61,8 +61,11 @@ const SPACE = {
   /** All of git's objects together. */
   objects: { state: ["whole", "damaged"] },
   branch: {
-    /** Whether everything is there that it leads to; `empty`: the ref itself says nothing. */
-    tip: ["whole", "damaged", "empty"],
+    /**
+     * Whether everything is there that it leads to; `empty`: the ref itself says nothing. `behind`: completed steps have
+     * commits that it lacks; `gone`: the same, and there is no ref.
+     */
+    tip: ["whole", "damaged", "empty", "behind", "gone"],
     /** Whether a commit of it is known that has everything. */
     good: ["known", "none"],
     /** Whether completed steps would leave the branch with the move to that commit. */
@@ -134,6 +137,8 @@ export interface Facts {
     readonly at: string | undefined;
     readonly because: string | undefined;
     readonly pausedUntil: string | undefined;
+    /** The snapshot that its uncommitted work was saved to. */
+    readonly snapshot: string | undefined;
     /** How to continue or take over, where its process is stopped. */
     readonly stopped: string | undefined;
   };
@@ -151,6 +156,8 @@ export interface Facts {
     readonly at: string | undefined;
     readonly good: string | undefined;
     readonly beyond: readonly string[];
+    /** The completed steps that it lacks, the last one first. */
+    readonly lacks?: readonly { readonly anchor: string; readonly commit: string }[];
   };
   readonly landed: { readonly plan: string; readonly anchor: string; readonly commit: string };
   readonly edit: {
@@ -223,6 +230,7 @@ const SAMPLE: Facts = {
     at: undefined,
     because: undefined,
     pausedUntil: undefined,
+    snapshot: undefined,
     stopped: "stopped",
   },
   worktree: { path: "/w", branch: "pawl/plan", plan: "plan.md" },

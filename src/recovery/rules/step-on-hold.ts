@@ -1,8 +1,8 @@
-import { fullStop } from "../../domain/index.ts";
+import { fullStop, OPTIONAL } from "../../domain/index.ts";
 import type { Rule } from "./rule.ts";
 import { named } from "./words.ts";
 
-/** A person keeps it back, and knows. */
+/** A person keeps it back, and knows. An optional step needs no one. */
 export const stepOnHold: Rule = {
   title: "A step is on hold",
   about: "Kept back by a person",
@@ -10,7 +10,8 @@ export const stepOnHold: Rule = {
   reported: { weight: "know", actions: ["retry"] },
   diagnose(seen) {
     if (seen.kind !== "step" || seen.now.status !== "on_hold") return undefined;
-    const { note } = seen.facts;
+    const { note, blockedBy } = seen.facts;
+    if (blockedBy === OPTIONAL) return undefined;
     return { found: fullStop(`${named(seen.facts)} is on hold${note === undefined ? "" : `: ${note}`}`) };
   },
 };

@@ -2,25 +2,26 @@ import { finishIntents, pushAhead } from "../../commits/index.ts";
 import {
   Failure,
   fromInstant,
+  orNothing,
   resumeCommandLine,
   SPEC_BRANCH_PREFIX,
   toInstant,
-  orNothing,
 } from "../../domain/index.ts";
 import { listPlans, savedPlan } from "../../plans/index.ts";
 import { type RunSettings, workflowOf } from "../../agents/index.ts";
 import { NEVER, type Ports } from "../../platform/ports/index.ts";
 import { listLimitedAgents, type OpenSession } from "../../sessions/index.ts";
 import { loadRestoreCutShort, type UncleanEnd } from "../../snapshots/index.ts";
-import { closeBroken, closeSession, recordLeaving } from "../finish/close-session.ts";
+import { closeBroken, closeSession, orTakenOver, recordLeaving } from "../finish/close-session.ts";
+import { enoughOf } from "../finish/enough.ts";
 import { notifierOf } from "../finish/notify.ts";
 import {
+  brokenAnswer,
   hasToMerge,
   isAfterAll,
   isOpen,
   leftIn,
   type LoopEnd,
-  NOTHING_MORE,
   type RunAnswer,
   type RunCallbacks,
   summary,
@@ -37,6 +38,7 @@ import { type Publisher, publisherOf } from "../publish/publisher.ts";
 import { runBudget } from "../work/run-budget.ts";
 import { type AgentPauses, agentPauses } from "./agent-pauses.ts";
 import { workLoop } from "./work-loop.ts";
+import { storeLost } from "./store-lost.ts";
 
 /** A session that is open, and how far it was before. */
 export interface OpenedSession {
@@ -46,7 +48,7 @@ export interface OpenedSession {
   readonly checkpoints: number;
   readonly resumed: boolean;
   /** Set where the session before it, in the same worktree, ended out of order. */
-  readonly unclean?: UncleanEnd | undefined;
+  readonly unclean?: UncleanEnd | null | undefined;
 }
 
 export interface WorkersToRun {
@@ -98,17 +100,19 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
   };
   const failed = results.find((result) => result.status === "rejected");
   if (failed) {
-    const resumeWith = resumeAfterError(workers, results);
+    const lost = storeLost(ports, failed.reason, config.plan);
+    const resumeWith = lost ? null : resumeAfterError(workers, results);
     // Where nothing was begun, the error is all there is to tell.
     if (resumeWith !== null || tally.completed.length + tally.blocked.length > 0)
       request.onBroken?.({ ...(await brokenAnswer(ports, outline)), resumeWith, warnings: warned });
-    throw failed.reason;
+    throw lost ?? failed.reason;
   }
   // An intent of a claim that was cut off before its commit is closed only here.
   if (config.plan !== undefined) await finishIntents(ports);
   if (request.interruption?.signal() === undefined) warned.push(...(await share(ports, wanted, publisher)));
   const ends = results.map((result) => (result as PromiseFulfilledResult<LoopEnd>).value);
-  const told = summary(ends, outline.sessions, request.interruption);
+  const ended = summary(ends, outline.sessions, request.interruption);
+  const told = { ...ended, ...enoughOf(wanted.settings, config, ended) };
   const isOver = told.ended === "all_completed" || ends.some(isAfterAll);
   const toMerge = isOver && (await isToMerge(ports, outline.branch, integration));
   const verified = await withVerification(ports, config.plan, tally.completed);
@@ -117,14 +121,6 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
   const answer = { ...outline, ...told, ...left, ...verified, ...used, toMerge };
   return { ...answer, warnings: [...warned, ...(await notifier.ended(answer))] };
 }
-
-/** What is known of a run that an error ended; the database may be what failed. */
-const brokenAnswer = async <T extends Parameters<typeof withUsage>[1]>(ports: Ports, outline: T) => ({
-  ...outline,
-  ended: "failed" as const,
-  ...NOTHING_MORE,
-  ...(await withUsage(ports, outline).catch(() => undefined)),
-});
 
 interface SideBySide {
   readonly sessions: readonly OpenedSession[];
@@ -143,8 +139,8 @@ async function workSideBySide(
       const { session, resumed, unclean } = sessions[index]!;
       worker.report({ event: "session", session: session.id, worktree: session.worktree.path, resumed });
       try {
-        if (unclean) warned.push(...(await restored(worker, unclean)));
-        const end = await loop(worker, tally);
+        if (unclean !== undefined) warned.push(...(await restored(worker, unclean)));
+        const end = await orTakenOver(worker, await loop(worker, tally));
         // Whether a signal interrupted anything shows only when the other workers have ended.
         if (end.kind !== "interrupted") await closeSession(worker, end);
         return end;
@@ -195,7 +191,7 @@ function publisherFor(
   });
 }
 
-async function restored(worker: Worker, unclean: UncleanEnd): Promise<readonly string[]> {
+async function restored(worker: Worker, unclean: UncleanEnd | null): Promise<readonly string[]> {
   const { restoreCutShort } = await loadRestoreCutShort();
   const notes = await restoreCutShort(worker.ports, worker.session.worktree, unclean);
   for (const text of notes) worker.report({ event: "note", text });

@@ -1,5 +1,5 @@
-import { Failure, HELD_STATUSES, sessionName } from "../../domain/index.ts";
-import { findSession, leaseClockOf, stoppedWords } from "../../sessions/index.ts";
+import { Failure, HELD_STATUSES } from "../../domain/index.ts";
+import { leaseClockOf, stoppedWords } from "../../sessions/index.ts";
 import { canClaim, type ClaimAnswer, type Waiting } from "../../claims/index.ts";
 import { listHeldSteps, savedStep } from "../../plans/index.ts";
 import type { StepRow } from "../../platform/index.ts";
@@ -17,6 +17,7 @@ import { dueToLand, forgetWaiting, retryWaiting, worthWaitingFor } from "./land-
 import { fetchShared } from "./fetch-shared.ts";
 import { syncBase } from "./sync-base.ts";
 import type { Holder } from "../work/run-event.ts";
+import { takenOver } from "../finish/close-session.ts";
 import type { LimitReached, LoopEnd, Tally } from "../finish/run-answer.ts";
 import type { StepEnd } from "../finish/step-end.ts";
 import { workStep } from "../work/work-step.ts";
@@ -162,15 +163,6 @@ const holdersOf = (waiting: readonly Waiting[]): readonly Holder[] =>
       ? [{ step: anchor, worktree, host, session, ...(stopped && { stopped: stoppedWords(stopped) }) }]
       : [],
   );
-
-/** A worker that was stopped may wake in a session that is over: what it would claim from there belongs to no session. */
-async function takenOver({ ports, session: { id } }: Worker): Promise<LoopEnd | undefined> {
-  const database = await ports.database();
-  const row = await database.read((sql) => sql.get(findSession, { id }));
-  if (row === undefined || row.status === "in_progress") return undefined;
-  const because = `session ${sessionName(id)} is ${row.status}: its step was taken over while this process did nothing. Nothing was written since`;
-  return { kind: "taken-over", because };
-}
 
 /** A step that was claimed for an agent that cannot work now would be kept from everybody else. */
 async function waitForAgent(worker: Worker): Promise<LoopEnd | undefined> {

@@ -1,6 +1,6 @@
-import { resumeCommandLine, whenInterrupted } from "../../domain/index.ts";
+import { resumeCommandLine, sessionName, whenInterrupted } from "../../domain/index.ts";
 import type { StopSignal } from "../../platform/ports/index.ts";
-import type { InterruptionType } from "../../sessions/index.ts";
+import { findSession, type InterruptionType } from "../../sessions/index.ts";
 import type { Worker } from "../work/worker.ts";
 import { isAfterAll, type LoopEnd } from "./run-answer.ts";
 
@@ -11,6 +11,19 @@ const TYPES: Readonly<Record<StopSignal, InterruptionType>> = {
 };
 
 const typeOf = ({ interruption }: Worker): InterruptionType => TYPES[interruption.signal() ?? "SIGTERM"];
+
+/** A worker that was stopped may wake in a session that is over: what it would claim from there belongs to no session. */
+export async function takenOver({ ports, session: { id } }: Worker): Promise<LoopEnd | undefined> {
+  const database = await ports.database();
+  const row = await database.read((sql) => sql.get(findSession, { id }));
+  if (row === undefined || row.status === "in_progress") return undefined;
+  const because = `session ${sessionName(id)} is ${row.status}: its step was taken over while this process did nothing. Nothing was written since`;
+  return { kind: "taken-over", because };
+}
+
+/** What is interrupted in a session that is over cannot be resumed. */
+export const orTakenOver = async (worker: Worker, end: LoopEnd): Promise<LoopEnd> =>
+  end.kind === "interrupted" ? ((await takenOver(worker)) ?? end) : end;
 
 /** Ends a worker's session as its work ended. */
 export async function closeSession(worker: Worker, end: LoopEnd): Promise<void> {

@@ -30,6 +30,8 @@ export interface RunAnswer {
   readonly limit?: LimitReached;
   /** What broke the full check, where that ended the run. */
   readonly culprit?: FullCulprit | null;
+  /** Where `--max-steps` ended it: how many those were, and the command for the next ones. */
+  readonly enough?: { readonly maxSteps: number; readonly continueWith: string };
   /** How to go on, when there is something to go on with. */
   readonly resumeWith: string | null;
   /** All is completed, and the plan's branch has work that its base has not. */
@@ -240,3 +242,11 @@ export async function withUsage(
   const usage = (step: CompletedStep) => usageView(ofPlan.filter(({ anchor }) => anchor === step.anchor));
   return { completed: completed.map((step) => ({ ...step, usage: usage(step) })), usage: usageView(ofRun) };
 }
+
+/** What is known of a run that an error ended; the database may be what failed. */
+export const brokenAnswer = async <T extends Parameters<typeof withUsage>[1]>(ports: Ports, outline: T) => ({
+  ...outline,
+  ended: "failed" as const,
+  ...NOTHING_MORE,
+  ...(await withUsage(ports, outline).catch(() => undefined)),
+});

@@ -63,7 +63,7 @@ async function openOne(ports: Ports, wanted: Opening): Promise<Opened> {
     await refuseNoAgent(ports, wanted, at.path);
   await enter(ports, { stop: [{ worktreeId: at.id, graceMs: config.graceMs }] });
   const run = await detailsOf(ports, wanted, worktree);
-  const unclean: UncleanEnd | undefined = kind === "run" ? await uncleanEndIn(ports, at) : undefined;
+  const unclean: UncleanEnd | null | undefined = kind === "run" ? await uncleanEndIn(ports, at) : undefined;
   const session = await openSession(ports, { plan: operand, worktree: at, run });
   return { worktree, session, branch: worktree.branch, checkpoints: 0, resumed: false, unclean };
 }

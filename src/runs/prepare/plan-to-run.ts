@@ -1,11 +1,18 @@
 import { Failure, shellWord } from "../../domain/index.ts";
+import { openIfThere } from "../../journal/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
+import { listPlanRows, planPathFromHere } from "../../plans/index.ts";
 
 /** The plan that was named, else the only one there is. Which of several is meant, only a person knows. */
-export function planToRun({ plans, repository }: Ports, named: string | undefined): string {
+export async function planToRun(ports: Ports, named: string | undefined): Promise<string> {
   if (named !== undefined) return named;
-  const found = plans.search();
-  if (found.length === 1) return found[0]!;
+  const { plans, repository } = ports;
+  const known = (await (await openIfThere(ports))?.read((sql) => sql.all(listPlanRows, {}))) ?? [];
+  const begun = known.filter(
+    ({ plan_path, status }) => status !== "done" && plans.find(plan_path).path !== undefined,
+  );
+  const found = [...new Set([...plans.search(), ...begun.map(({ plan_path }) => plan_path)])];
+  if (found.length === 1) return planPathFromHere(ports, found[0]!);
   if (found.length > 0)
     throw new Failure("run/no-plan", `There are ${found.length} plans: ${few(found)}.`, { plans: found });
   if (repository.topLevel === undefined)

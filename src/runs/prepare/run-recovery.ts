@@ -5,7 +5,7 @@ import type { ScanExtent } from "./sentinel.ts";
 /** What a run needs of the room above it, so its caller brings it along. */
 export interface RunRecovery {
   /** Repairs what a power cut left of git's files, and says what came of it; refuses where a person must decide. */
-  readonly repairDamage: () => Promise<readonly string[]>;
+  readonly repairDamage: (plan: string | undefined) => Promise<readonly string[]>;
   /** Repairs what the last run of the plan left, as far as that can be proven or is decided. */
   readonly beforeRun: (
     extent: ScanExtent,

@@ -12,6 +12,8 @@ import {
 import { journalEnd } from "../../journal/index.ts";
 import type { Ports, Sql } from "../../platform/ports/index.ts";
 import { listHeldSteps, listPlans } from "../../plans/index.ts";
+import { fullStateOf } from "../../verification/index.ts";
+import { findEditedStep } from "./sql/find-edited-step.ts";
 
 /** Where sentinels lie: Pawl's own, and one in each folder of task files that is worked on, for the tools around it. */
 interface SentinelFile {
@@ -70,7 +72,19 @@ export async function chooseScanExtent(ports: Ports, plan: string): Promise<Scan
       if (anchor !== undefined) steps.add(anchor);
     }
   }
+  if (await waitsForDecision(ports, plan))
+    return { kind: "full", because: "a person has not decided about an edit or a failed full check" };
   return { kind: "listed", steps };
+}
+
+/** A clean end says nothing about these: each run asks again until a person has decided. */
+async function waitsForDecision(ports: Ports, plan: string): Promise<boolean> {
+  const database = await ports.database();
+  return database.read(async (sql) => {
+    if ((await sql.get(findEditedStep, { plan_path: plan })) !== undefined) return true;
+    const { failure } = await fullStateOf(sql, plan);
+    return failure !== undefined && !failure.isLeft;
+  });
 }
 
 /** Whether everybody who has it open is at work at this moment, on something else. */

@@ -77,12 +77,19 @@ export async function askPlanner<T>(worker: Worker, planning: Planning<T>): Prom
   }
 }
 
+/** A planner that could not even be started properly is another thing than one that forgot what it was asked for. */
+export function notWritten(file: string, { end: { verdict, exitCode } }: CommandDone): string {
+  const missing = `${file} was not written`;
+  if (verdict.outcome !== "failed") return missing;
+  return `${missing}, and the planner failed${exitCode === undefined ? "" : ` with exit code ${exitCode}`}`;
+}
+
 /** For a person to decide, wherever a planner was asked. */
 export function gaveUp(
   problems: string,
   details: Readonly<Record<string, unknown>> & { readonly session_id: string | undefined },
 ): Failure {
-  const message = `The planner wrote ${MOST_RETURNS} plans with errors; the last: ${problems}.`;
+  const message = `The planner wrote no usable plan. Its last attempt: ${problems}.`;
   const logs = `pawl sessions logs${details.session_id === undefined ? "" : ` ${sessionName(details.session_id)}`}`;
   const hint = `Read what is wrong, look at the planner's log with \`${logs}\`, and write the plan by hand or ask again.`;
   return new Failure("planner/gave-up", message, { ...details, problems }, { hint });

@@ -1,8 +1,7 @@
 import { DEFAULT_TIMEOUT_MS } from "../../domain/index.ts";
 import { SPEC_FILE } from "../../plans/formats/index.ts";
 import { EMPTY_CONTEXT, PROMPTS } from "../../agents/index.ts";
-import { askPlanner } from "./ask-planner.ts";
-import type { CommandDone } from "../work/run-command.ts";
+import { askPlanner, notWritten } from "./ask-planner.ts";
 import type { LoopEnd, Tally } from "../finish/run-answer.ts";
 import type { Worker } from "../work/worker.ts";
 import { checkSpecPlan } from "./check-spec-plan.ts";
@@ -26,7 +25,7 @@ export async function plannerLoop(worker: Worker, tally: Tally): Promise<LoopEnd
       const judged = checkSpecPlan(ports.files, `${session.worktree.path}/${key}`);
       if (judged.kind === "valid") return { kind: "good", value: judged.bytes };
       if (judged.kind === "invalid") return { kind: "bad", diagnostics: judged.problems };
-      return { kind: "bad", diagnostics: done ? [notWritten(done)] : [] };
+      return { kind: "bad", diagnostics: done ? [notWritten(SPEC_FILE, done)] : [] };
     },
   });
   if (asked.kind === "stopped") return asked.end;
@@ -41,13 +40,6 @@ export async function plannerLoop(worker: Worker, tally: Tally): Promise<LoopEnd
     note: asked.diagnostics.slice(0, 3).join("; "),
   });
   return { kind: "stuck", waiting: [] };
-}
-
-/** A planner that could not even be started properly is another thing than one that forgot what it was asked for. */
-function notWritten({ end: { verdict, exitCode } }: CommandDone): string {
-  const missing = `${SPEC_FILE} was not written`;
-  if (verdict.outcome !== "failed") return missing;
-  return `${missing}, and the planner failed${exitCode === undefined ? "" : ` with exit code ${exitCode}`}`;
 }
 
 const promptFor = (key: string, diagnostics: readonly string[]): string =>

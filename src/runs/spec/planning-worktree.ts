@@ -10,7 +10,7 @@ export async function planningWorktree(ports: Ports, key: string): Promise<Worke
   const listed = await worktrees.list();
   const name = `${planSlug(key)
     .slice(0, 60)
-    .replace(/[.-]+$/, "")}-plan-${ports.sha256(key).slice(0, 8)}`;
+    .replace(/(?<![.-])[.-]+$/, "")}-plan-${ports.sha256(key).slice(0, 8)}`;
   const branch = `${BRANCH_PREFIX}${name}`;
   const present = listed.find((one) => one.branch === branch && !one.isMissing);
   if (present) {

@@ -9,6 +9,7 @@ import {
 import type { ProcessRecord, Sql, SupervisedEnd } from "../../platform/ports/index.ts";
 import {
   closeCheckpoint,
+  findSession,
   markConversation,
   markProcess,
   moveSession,
@@ -65,6 +66,7 @@ export async function beginCheckpoint(worker: Worker, beginning: CheckpointStart
   const number = worker.nextCheckpoint();
   const database = await ports.database();
   await database.write(async (sql) => {
+    await refuseEnded(sql, session);
     await sql.run(openCheckpoint, {
       session_id: session.id,
       number,
@@ -122,7 +124,21 @@ export async function noteProcess(
   record: ProcessRecord,
 ): Promise<void> {
   const at = { session_id: session.id, number, process: JSON.stringify(record) };
-  await (await ports.database()).write((sql) => sql.run(markProcess, at));
+  await (
+    await ports.database()
+  ).write(async (sql) => {
+    await refuseEnded(sql, session);
+    await sql.run(markProcess, at);
+  });
+}
+
+/** A runner that was stopped may wake in a session that a person has ended meanwhile: no agent works from there. */
+async function refuseEnded(sql: Sql, { id }: Worker["session"]): Promise<void> {
+  const row = await sql.get(findSession, { id });
+  if (row?.status === "in_progress") return;
+  throw new Failure("session/over", `Session ${id} is over (${row?.status ?? "unknown"}).`, {
+    session_id: id,
+  });
 }
 
 /** Written while the command runs, as soon as the agent has reported it: a runner that dies takes its memory along. */

@@ -5,6 +5,7 @@ export const reopenSessionRow = statement<{
   id: string;
   worktree: string;
   worktree_id: string;
+  branch: string | null;
   pid: number;
   process_started_at: string;
   boot_id: string;
@@ -14,6 +15,7 @@ export const reopenSessionRow = statement<{
      set status = 'in_progress',
          worktree = :worktree,
          worktree_id = :worktree_id,
+         branch = coalesce(:branch, branch),
          pid = :pid,
          process_started_at = :process_started_at,
          boot_id = :boot_id,

@@ -108,7 +108,7 @@ const areElsewhere = ({ cases }: TestsRead, path: string, files: readonly ReadFi
 const stemOf = (path: string): string =>
   path
     .slice(path.lastIndexOf("/") + 1)
-    .replace(/\..*$/, "")
+    .replace(/\.[^]*$/, "")
     .replace(/^test[_-]|[_-]?(?:tests?|spec)$/i, "")
     .toLowerCase();
 

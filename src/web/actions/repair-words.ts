@@ -81,6 +81,10 @@ export const REPAIR_WORDS: Readonly<
     keeps: ["Files in its worktree stay as they are.", "The journal says where it was."],
     isGrave: true,
   },
+  "bring-back": {
+    effects: ["The branch gets the commits of the steps again, verified where that takes a merge."],
+    keeps: ["What the branch has stays on it.", "The journal says where it was brought."],
+  },
   reopen: {
     effects: ["It becomes pending, and the next run does it again."],
     keeps: ["The journal says which commit it had.", LEFT],

@@ -1,4 +1,14 @@
-import { BRANCH_PREFIX, Failure, planSlug, SPEC_BRANCH_PREFIX } from "../../domain/index.ts";
+import {
+  BRANCH_PREFIX,
+  Failure,
+  few,
+  orNothing,
+  planSlug,
+  shellWord,
+  SPEC_BRANCH_PREFIX,
+} from "../../domain/index.ts";
+import { completedSteps, stepsOffBranch } from "../../commits/index.ts";
+import { openIfThere } from "../../journal/index.ts";
 import { findSpec } from "../../plans/index.ts";
 import { baseCommit } from "../../platform/index.ts";
 import type { Branches, Ports } from "../../platform/ports/index.ts";
@@ -50,6 +60,19 @@ export async function mergeSubject(
   return { branch, tip, base, baseTip, plan: mark?.plan };
 }
 
+/** How a person solves conflicts between a plan's branch and its base; the general words for a branch without a plan. */
+export function solvingHint(
+  plan: string | undefined,
+  base: string,
+  then: string,
+): { readonly hint?: string } {
+  if (plan === undefined) return {};
+  const name = shellWord(plan);
+  return {
+    hint: `Nothing moved. A person merges the base into the plan's branch: \`pawl worktree create ${name}\`, in that worktree \`git merge ${shellWord(base)}\`, solve the conflicts, commit. ${then}`,
+  };
+}
+
 type Known = Awaited<ReturnType<Branches["planBranches"]>>;
 
 /** A branch by its full name, else the branch of a plan. */
@@ -64,10 +87,10 @@ export async function branchOf(
   const { key } = ports.plans.locate(target);
   const own = known.filter(({ mark }) => mark?.plan === key);
   const byName = `${BRANCH_PREFIX}${planSlug(key)}`;
-  const found =
-    own.find(({ name }) => name === byName) ??
-    own[0] ??
-    known.find(({ name, mark }) => name === byName && !mark);
+  const usual = own.find(({ name }) => name === byName);
+  // A worker's branch must not stand in for the plan's that is gone.
+  if (usual === undefined) await refuseLacking(ports, key);
+  const found = usual ?? own[0] ?? known.find(({ name, mark }) => name === byName && !mark);
   if (found !== undefined) return found.name;
   const ofSpec = `${SPEC_BRANCH_PREFIX}${key.split("/").at(-1)}`;
   if (findSpec(ports, target) && (await branches.exists(ofSpec))) return ofSpec;
@@ -77,4 +100,23 @@ export async function branchOf(
     { target },
     { hint: "Run `pawl worktree list` to see the branches of plans." },
   );
+}
+
+/** Refuses to merge what a plan calls completed without the work of all of it. */
+export async function refuseLacking(ports: Ports, plan: string, merged?: string): Promise<void> {
+  const database = await openIfThere(ports).catch(orNothing);
+  const completed = await database?.read((sql) => completedSteps(sql, [plan]));
+  for (const { branch, tip, steps } of await stepsOffBranch(ports, completed ?? [])) {
+    if (merged !== undefined && branch !== merged) continue;
+    const anchors = steps.map(({ anchor }) => anchor).toReversed();
+    const what = tip === undefined ? "is gone, and with it" : "lacks";
+    throw new Failure(
+      "branch/steps-missing",
+      `The branch ${branch} ${what} completed work: ${few(anchors)}.`,
+      {
+        branch_name: branch,
+        steps: anchors,
+      },
+    );
+  }
 }

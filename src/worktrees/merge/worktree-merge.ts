@@ -1,9 +1,9 @@
-import { Failure, orNothing, plural } from "../../domain/index.ts";
+import { Failure, orNothing, plural, shellWord } from "../../domain/index.ts";
 import type { Branches, ListedWorktree, Ports, StepOnBranch } from "../../platform/ports/index.ts";
 import { joinSquash, moveBranch, rememberSquash, whileHas } from "../../commits/index.ts";
 import { bringForward, finishForwards, refuseUncommitted, soleCheckout } from "./merge-checkout.ts";
 import { finishMerge, type MergeNote, noteMerged, noteMerging } from "./merge-journal.ts";
-import { type MergeSubject, mergeSubject } from "./merge-subject.ts";
+import { type MergeSubject, mergeSubject, refuseLacking, solvingHint } from "./merge-subject.ts";
 import type { MergeCandidate, MergeVerification, MergeVerifier } from "./merge-verifier.ts";
 import { worktreeUse } from "../worktree-use.ts";
 
@@ -104,6 +104,7 @@ async function attempt(ports: Ports, request: MergeRequest, known: SoFar): Promi
   const subject = await mergeSubject(ports, branches, request);
   const { branch, base, baseTip, tip } = subject;
   refuseMoved(subject, request.seen);
+  if (subject.plan !== undefined) await refuseLacking(ports, subject.plan, branch);
   const listed = await (await ports.worktrees()).list();
   const steps = await branches.stepsOf(baseTip, tip);
   const warnings = await leftBehind(ports, listed, subject);
@@ -271,11 +272,12 @@ const nothingToDo = (answer: Start): MergeAnswer => ({
   verification: null,
 });
 
-const conflicts = ({ branch, base }: MergeSubject, files: readonly string[]): Failure =>
+const conflicts = ({ branch, base, plan }: MergeSubject, files: readonly string[]): Failure =>
   new Failure(
     "merge/conflicts",
     `${branch} and ${base} changed the same lines of ${files.join(", ") || "some files"}.`,
     { branch_name: branch, base_branch: base, files },
+    solvingHint(plan, base, `Then \`pawl worktree merge ${shellWord(plan ?? branch)}\` again.`),
   );
 
 /** What is not part of the merge; the answer says so to a caller that expects it. */

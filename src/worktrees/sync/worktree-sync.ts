@@ -10,7 +10,7 @@ import {
   whileSettled,
 } from "../../commits/index.ts";
 import { refuseUncommitted, soleCheckout } from "../merge/merge-checkout.ts";
-import { branchOf } from "../merge/merge-subject.ts";
+import { branchOf, solvingHint } from "../merge/merge-subject.ts";
 import type { MergeCandidate, MergeVerification, MergeVerifier } from "../merge/merge-verifier.ts";
 import { finishSync, noteSynced, noteSyncing } from "./sync-journal.ts";
 
@@ -259,9 +259,10 @@ async function tipsOf(
   );
 }
 
-const conflicts = ({ branch, base }: Names, files: readonly string[]): Failure =>
+const conflicts = ({ branch, base, mark }: Names, files: readonly string[]): Failure =>
   new Failure(
     "sync/conflicts",
     `${base} and ${branch} changed the same lines of ${files.join(", ") || "some files"}.`,
     { branch_name: branch, base_branch: base, files },
+    solvingHint(mark?.plan, base, "Steps then build on both."),
   );

@@ -79,4 +79,4 @@ const PHASELESS = 7;
 const PHASE = /^phase\b/i;
 
 /** What Conductor writes behind a phase that is done. */
-const CHECKPOINT = /\s*\[checkpoint:[^\]]*\]\s*$/i;
+const CHECKPOINT = /(?<!\s)\s*\[checkpoint:[^\][]*\]\s*$/i;

@@ -13,7 +13,7 @@ import { SECTION } from "../headed/outline.ts";
 import { isTaskHeading } from "../headed/task-heading.ts";
 import { type DocumentBox, type MarkdownDocument, MOST_BOXES, scanMarkdown } from "../markdown/document.ts";
 import { reportLines } from "../markdown/report-lines.ts";
-import { MAX_STEPS, titleLine } from "../plan-words.ts";
+import { isStruckOut, MAX_STEPS, titleLine } from "../plan-words.ts";
 import { reportCycles } from "../report-cycles.ts";
 import { reportCriteria, reportUnreadHeadings, reportUnreadWork } from "../unread-work.ts";
 import { aboutOf, rangeOf } from "./about.ts";
@@ -22,7 +22,6 @@ import { checksOf, NO_CHECKS } from "./checks.ts";
 import { boxDependencies } from "./dependencies.ts";
 import type { Dialect } from "./dialect.ts";
 import { boxPosition, type BoxStep, outlineBoxes } from "./outline.ts";
-import { isStruckOut } from "./task-text.ts";
 
 /** Of a plan with too many steps. */
 const MOST_SHOWN = 1000;
@@ -129,7 +128,7 @@ export function readList(text: string, dialect: Dialect): Plan {
   const shown = tooMany === undefined ? list.steps : list.steps.slice(0, MOST_SHOWN);
   const steps = stepsOf(shown, document, dialect, report);
   if (dialect.name === "checklist") {
-    reportUnreadHeadings(document, report);
+    if (steps.length > 0) reportUnreadHeadings(document, report);
     reportCriteria(document, steps, report);
   }
   return {

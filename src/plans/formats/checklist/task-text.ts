@@ -1,3 +1,5 @@
+import { isStruckOut } from "../plan-words.ts";
+
 /** What the words beside a box say about the task. */
 export interface TaskText {
   /** `T001`, `1.2`; undefined where there is none. */
@@ -37,18 +39,16 @@ export function readTaskText(text: string): TaskText {
   };
 }
 
-/** `~~words~~`: the author took them back. */
-export const isStruckOut = (text: string): boolean => text.startsWith("~~") && /^~~.*~~\W*$/.test(text);
-
 /** Whether the words begin with an id: quicker than reading all of them. */
 export const hasTaskId = (text: string): boolean =>
   ID.test(isStruckOut(text) ? text.slice(2).trimStart() : text);
 
 /** Without the commit that Conductor writes behind a task that is done. Most words do not end like one. */
 const withoutCommit = (text: string): string =>
-  /[0-9a-f]{7}\]?$/.test(text.slice(-8)) ? text.replace(COMMIT, "") : text;
+  /[0-9a-f]{7}[\])`]?$/.test(text.slice(-8)) ? text.replace(COMMIT, "") : text;
 
-const COMMIT = /(?<=\S)\s+\[?(?=[0-9a-f]*\d)[0-9a-f]{7,12}\]?$/;
+/** `3f2a1bc`, `[3f2a1bc]`, `(3f2a1bc)`, `[commit: 3f2a1bc]`, in backquotes as well. */
+const COMMIT = /(?<=\S)\s+[[(`]?(?:(?:commit|checkpoint):\s*)?(?=[0-9a-f]*\d)[0-9a-f]{7,12}[\])`]?$/;
 
 /** `T001`, `T-001`, `T012a`, `1.`, `1.1`, `1.1.1.1`, each in bold if wanted. */
 const ID =
@@ -75,7 +75,7 @@ function idsIn(list: string): readonly string[] {
     const [from, to] = [first!, last].map((id) => Number(/\d+/.exec(id)![0]));
     const digits = /\d+/.exec(last)![0].length;
     for (let number = from! + 1; number <= to! && number - from! < 500; number += 1)
-      ids.push(first!.replace(/\d+[a-z]?$/i, String(number).padStart(digits, "0")));
+      ids.push(first!.replace(/(?<!\d)\d+[a-z]?$/i, String(number).padStart(digits, "0")));
   }
   return ids;
 }

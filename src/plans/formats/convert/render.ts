@@ -56,21 +56,33 @@ export const renderTugplan: Render = ({ format, title, metadata, steps }) => {
   return [{ name: "", text: `${[...head, ...parts].join("\n\n")}\n` }];
 };
 
+/** Statuses in which a step is not handed out. */
+const HELD: ReadonlySet<FoundStatus> = new Set(["on_hold", "blocked", "failed"]);
+
 /** Tasks as headings, each with its text; what it waits for is said where that is not the order. */
 export const renderHeaded: Render = ({ format, title, context = "", steps }) => {
   const numbers = new Map(steps.map(({ anchor }, index) => [anchor, index + 1]));
-  const part = (step: PlanStep, number: string, mark: string, needs: string | undefined): string =>
-    [
-      `${mark} Task ${number}: ${step.title}`,
+  const part = (step: PlanStep, number: string, mark: string, needs: string | undefined): string => {
+    const status = step.progress?.status ?? "pending";
+    const words = wordsOf(step);
+    const parts = [
+      `${mark} Task ${number}: ${step.title}${status === "completed" ? " ✅" : ""}`,
+      ...(HELD.has(status) ? [`**Status:** ${status.replace("_", " ")}`] : []),
       ...(needs === undefined ? [] : [`**Depends on:** ${needs}`]),
-      ...(wordsOf(step) === "" || hasOnlyItems(format, step) ? [] : [wordsOf(step)]),
+      ...(words === "" || hasOnlyItems(format, step) ? [] : [words]),
       ...(saysItems(format) || step.items.length === 0
         ? []
         : [step.items.map(({ box, text }) => `- ${BOXES[box]} ${text}`).join("\n")]),
+    ].join("\n\n");
+    // What is done has nothing open: an open box in its text would have it done again.
+    const own = status === "completed" ? parts.replaceAll(/^(\s*[-*+] )\[ \]/gm, "$1[x]") : parts;
+    return [
+      own,
       ...step.substeps.map((substep, index) =>
         part(substep, `${number}.${index + 1}`, `${mark}#`, undefined),
       ),
     ].join("\n\n");
+  };
   const parts = steps.map((step, index) => {
     const needs = anchorsOf(step).flatMap((anchor) => numbers.get(anchor) ?? []);
     const isNext = needs.length === (index === 0 ? 0 : 1) && (index === 0 || needs[0] === index);

@@ -103,7 +103,7 @@ function statedIn(
     });
   for (let line = task.heading.line + 1; line < task.ownEnd; line += 1) {
     const text = lines[line]!;
-    if (hidden[line] === 1 || !/depend|block|prereq|requires/i.test(text)) continue;
+    if (hidden[line] === 1 || !/depend|blocked|prereq|requires/i.test(text)) continue;
     const [label] = LABEL.exec(text) ?? [];
     if (label === undefined) {
       const [, said] = PROSE.exec(text.slice(0, 2000)) ?? [];
@@ -129,9 +129,9 @@ const LABEL =
   /^\s*(?:[-*+]\s+)?(?:\*{1,2}|_{1,2})?(?:depends\s+on|dependencies|depends|blocked\s+by|prerequisites?|requires)(?:(?:\*{1,2}|_{1,2})?:(?:\*{1,2}|_{1,2})?|(?=\s+(?:task|step|phase|stage|milestone)s?\s+#?\d))/i;
 
 const PROSE =
-  /(?<!\b(?:task|step|phase)s?\s+[\d.]{1,8}[a-z]?\s+)\bdepends\s+on\s+((?:task|step|phase)s?\s+.*)$/i;
+  /\bdepends(?<!\b(?:task|step|phase)s?\s+[\d.]{1,8}[a-z]?\s+depends)\s+on\s+((?:task|step|phase)s?\s+.*)$/is;
 
-const NONE = /^\s*(?:\*{1,2}|_)?\s*(?:none|nothing|no(?:t applicable)?\b|n\/a|[-—–]\s*$)/i;
+const NONE = /^\s*(?:(?:\*{1,2}|_)\s*)?(?:none|nothing|no(?:t applicable)?\b|n\/a|[-—–]\s*$)/i;
 
 const MOST_MENTIONS = 100;
 
@@ -152,7 +152,7 @@ function mentionedIn(text: string): readonly { readonly kind: string; readonly n
 
 const ONE = "#?\\d{1,4}(?:\\.\\d{1,4}){0,4}(?:\\.?[a-z]\\b)?";
 const MENTION = new RegExp(
-  `\\b(task|step|phase|stage|milestone|iteration)s?\\s+(${ONE}(?:(?:\\s*(?:,|&|and|or|through|to|-|–|—)\\s*)+${ONE})*)`,
+  `\\b(task|step|phase|stage|milestone|iteration)s?\\s+(${ONE}(?:\\s*(?:(?:,|&|and|or|through|to|-|–|—)\\s*)+${ONE})*)`,
   "gi",
 );
 const NUMBER =

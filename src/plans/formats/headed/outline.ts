@@ -48,6 +48,14 @@ interface Candidate {
  * tasks is a section. A task ends at the next task, and at the next heading of its level or above.
  */
 export function outlineTasks(document: MarkdownDocument): HeadedOutline {
+  if (last?.document !== document) last = { document, outline: outlineOf(document) };
+  return last.outline;
+}
+
+/** A file is weighed, and then read. */
+let last: { readonly document: MarkdownDocument; readonly outline: HeadedOutline } | undefined;
+
+function outlineOf(document: MarkdownDocument): HeadedOutline {
   const candidates = candidatesIn(document);
   const hasWork = candidates.some(({ says }) => says.kind !== "phase");
   const others: { heading: DocumentHeading; why: string }[] = [];

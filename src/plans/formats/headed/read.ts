@@ -73,7 +73,7 @@ export function nameTasks(document: MarkdownDocument, tasks: readonly HeadedTask
 /** Without ticks, which are progress and no words. */
 const canonical = (lines: readonly string[]): string =>
   lines
-    .map((line) => line.trimEnd().replace(/^(\s*(?:[-*+]|\d+[.)])?\s*\[)[xX~-]\]/, "$1 ]"))
+    .map((line) => line.trimEnd().replace(/^(\s*(?:(?:[-*+]|\d+[.)])\s*)?\[)[xX~-]\]/, "$1 ]"))
     .join("\n")
     .trim();
 
@@ -191,7 +191,7 @@ function commitIn(body: string): string | undefined {
 function progressOf(
   { boxes, headingBox, says, heading }: HeadedTask,
   anchor: string,
-  { substeps, said }: { readonly substeps: readonly PlanStep[]; readonly said: "done" | "open" | undefined },
+  { substeps, said }: { readonly substeps: readonly PlanStep[]; readonly said: StatedStatus | undefined },
   report: Report,
 ): StepProgress {
   const place = { line: heading.line + 1, column: 1 };
@@ -200,14 +200,15 @@ function progressOf(
   const openParts = substeps.filter(({ progress }) => progress?.status !== "completed").length;
   const isMarked = says.isMarkedDone || headingBox?.state === "ticked" || said === "done";
   const isAllTicked = counted.length > 0 && open === 0 && headingBox?.state !== "open";
-  const isCompleted = (isMarked || isAllTicked) && open === 0 && openParts === 0 && said !== "open";
+  const isDenied = said === "open" || said === "held";
+  const isCompleted = (isMarked || isAllTicked) && open === 0 && openParts === 0 && !isDenied;
   if (isCompleted)
     report("plan/completed-by-marks", place, () =>
       isMarked
         ? `${anchor} counts as completed: ${said === "done" ? "its status" : "its heading"} says so.`
-        : `${anchor} counts as completed: all of its ${counted.length} boxes are ticked.`,
+        : `${anchor} counts as completed: ${counted.length === 1 ? "its only box is" : `all of its ${counted.length} boxes are`} ticked.`,
     );
-  else if (said === "open" && (isMarked || isAllTicked))
+  else if (isDenied && (isMarked || isAllTicked))
     report(
       "plan/contradicting-status",
       place,
@@ -217,10 +218,11 @@ function progressOf(
     report(
       "plan/contradicting-status",
       place,
-      () => `${anchor} is marked as done, but ${open + openParts} of the boxes and tasks under it are open.`,
+      () =>
+        `${anchor} is marked as done, but ${open + openParts} of the boxes and tasks under it ${open + openParts === 1 ? "is" : "are"} open.`,
     );
   return {
-    status: isCompleted ? "completed" : "pending",
+    status: isCompleted ? "completed" : said === "held" ? "on_hold" : "pending",
     reason: undefined,
     note: undefined,
     verificationAttempts: 0,
@@ -228,25 +230,30 @@ function progressOf(
   };
 }
 
+type StatedStatus = "done" | "open" | "held";
+
 /** What a line `**Status:** …` of the task itself says; undefined where there is none, or its words are others. */
-function statusIn({ lines, hidden }: MarkdownDocument, task: HeadedTask): "done" | "open" | undefined {
+function statusIn({ lines, hidden }: MarkdownDocument, task: HeadedTask): StatedStatus | undefined {
   for (let line = task.heading.line + 1; line < task.ownEnd; line += 1) {
     const text = lines[line]!;
     if (hidden[line] === 1 || !(text.includes("tatus") || text.includes("TATUS"))) continue;
     const [, words] = STATUS.exec(text.slice(0, 400)) ?? [];
     if (words === undefined) continue;
+    if (HELD.test(words)) return "held";
     if (NOT_DONE.test(words)) return "open";
     if (IS_DONE.test(words)) return "done";
   }
   return undefined;
 }
 
-const STATUS = /^\s*(?:[-*+]\s+)?(?:\*\*|__)?status(?:\*\*|__)?\s*:(?:\*\*|__)?\s*(.+)$/i;
+const STATUS = /^\s*(?:[-*+]\s+)?(?:\*\*|__)?status(?:\*\*|__)?\s*:(?:\*\*|__)?\s*(\S.*)$/i;
+
+const HELD = /^\W*(?:on[- ]hold|blocked|deferred|postponed|failed)\b/i;
 
 const NOT_DONE =
-  /\b(?:not (?:started|done|begun|complete)|pending|to-?do|todo|in[- ]progress|wip|blocked|incomplete|partial\w*|planned|open|ready)\b|⬜|🔲|☐|🚧|⏳|❌/iu;
+  /\b(?:not (?:started|done|begun|complete)|pending|to-?do|todo|in[- ]progress|wip|blocked|incomplete|partial\w*|planned|open|ready)\b|⬜|🔲|☐|🚧|⏳|❌/i;
 
-const IS_DONE = /^(?:\s|✅|☑|✔|\ufe0f)*(?:done|complete|completed|finished|shipped|merged)\b|^[\s]*[✅☑✔]/iu;
+const IS_DONE = /^(?:\s|✅|☑|✔|\ufe0f)*(?:done|complete|completed|finished|shipped|merged)\b|^[\s]*[✅☑✔]/i;
 
 /** Per line, 1 where it is part of no task. */
 function outsideOf({ lines }: MarkdownDocument, tasks: readonly HeadedTask[]): Uint8Array {

@@ -1,3 +1,5 @@
+import { isStruckOut } from "../plan-words.ts";
+
 /** What a heading that names a piece of work says: `Task 3: Title`, `Step 2`, `Phase 1.8 — Title`. */
 export interface TaskHeading {
   readonly kind: TaskKind;
@@ -8,7 +10,7 @@ export interface TaskHeading {
   readonly title: string;
   /** A tick in the heading itself, or a word for it at its end: `✅`, `(done)`. */
   readonly isMarkedDone: boolean;
-  /** `~~Task 2: Title~~`: its author took it back, or strikes out what is done. */
+  /** `~~Task 2: Title~~`, `Task 2: ~~Title~~`: its author took it back, or strikes out what is done. */
   readonly isStruck: boolean;
   /** `(parallel)`, `[P]`. */
   readonly isParallel: boolean;
@@ -36,14 +38,16 @@ export const kindNamed = (word: string): string => KINDS.get(word) ?? word;
 export function taskHeadingOf(text: string): TaskHeading | undefined {
   const short = text.slice(0, LONGEST);
   const found = HEAD.exec(short);
-  if (!found || !isBeforeTask(short.slice(0, found.index))) return undefined;
+  const before = short.slice(0, found?.index);
+  if (!found || !isBeforeTask(before)) return undefined;
   const [whole, word = "", number] = found;
-  const isStruck = short.includes("~~") && STRUCK.test(short);
   const behind = text.slice(found.index + whole.length);
+  const isStruck =
+    short.includes("~~") && (isWhollyStruck(short) || isStruckOut(behind.replace(/^[\s:.)—–-]+/, "")));
   const rest = isStruck ? behind.replaceAll("~~", "") : behind;
   if (number !== undefined && rest.charCodeAt(0) > LAST_ASCII && /^[\p{L}\p{N}]/u.test(rest))
     return undefined;
-  if (SEVERAL.test(rest)) return undefined;
+  if (!rest.startsWith(":") && SEVERAL.test(rest)) return undefined;
   const bare = rest
     .replace(/^\*\*/, "")
     .replace(/^\s*(?:[:.)—–：、．]|--?(?=\s))\s*/, "")
@@ -55,7 +59,7 @@ export function taskHeadingOf(text: string): TaskHeading | undefined {
     word: /^(?:stage|milestone)$/i.test(word) ? word.toLowerCase() : KINDS.get(word.toLowerCase())!,
     number,
     title: title === "" ? `${word} ${number ?? ""}`.trim() : title,
-    isMarkedDone: DONE.test(bare) || /^[^\p{L}\p{N}]*(?:✅|☑|✔|\[[xX]\])/u.test(text),
+    isMarkedDone: DONE.test(bare) || /✅|☑|✔|\[[xX]\]/.test(before),
     isStruck,
     isParallel: PARALLEL.test(bare),
   };
@@ -78,20 +82,22 @@ const HEAD = new RegExp(
 /** Whether what stands before the word is only marks and a box: `✅ [x] **`. */
 function isBeforeTask(before: string): boolean {
   if (before === "") return true;
-  const [, marks = ""] = /^(.*?)(?:\[[ xX~-]\]\s*)?\**$/.exec(before) ?? [];
+  const [, marks = ""] = /^(.*?)(?:\[[ xX~-]\]\s*)?(?<!\*)\**$/.exec(before) ?? [];
   return [...marks].length <= MOST_MARKS && !marks.includes("[") && !/[\p{L}\p{N}]/u.test(marks);
 }
 
 const MOST_MARKS = 12;
 const LAST_ASCII = 0x7f;
 
-const STRUCK = /^[^\p{L}\p{N}]*~~.*~~[^\p{L}\p{N}]*(?:\(?(?:done|completed?|finished)\)?)?[^\p{L}\p{N}]*$/iu;
+/** Made when it is needed: `\p` costs a short process a millisecond, and hardly a heading is struck out. */
+const isWhollyStruck = (text: string): boolean =>
+  /^[^\p{L}\p{N}~]*~~.*~~[^\p{L}\p{N}~]*(?:(?:done|completed?|finished)[^\p{L}\p{N}~]*)?$/iu.test(text);
 
 /** `Task 1-3`, `Step 1 and 2`: a heading over several tasks. */
 const SEVERAL =
-  /^\s*(?:[-–—]\s?\d|(?:through|thru|to|and|or|&|\+|,|[-–—])\s*(?:task|step|phase)?s?\s*\d+(?:\b|$))/i;
+  /^\s*(?:[-–—]\s?\d|(?:through|thru|to|and|or|&|\+|,|[-–—])\s*(?:(?:(?:task|step|phase)s?|s)\s*)?\d+(?:\b|$))/i;
 
 const DONE =
-  /\s*(?:✅|☑️?|✔️?|\[[xX]\]|[([]\s*(?:done|complete|completed|finished)\s*[✅✔☑]?\s*[)\]])(?:\s*(?:done|complete|completed|finished))?\s*$/iu;
+  /(?<!\s)\s*(?:✅|☑️?|✔️?|\[[xX]\]|[([]\s*(?:done|complete|completed|finished)\s*(?:[✅✔☑]\s*)?[)\]])(?:\s*(?:done|complete|completed|finished))?\s*$/i;
 
-const PARALLEL = /\s*(?:\[P\]|[([](?:can (?:be )?run in )?parallel(?:izable)?[)\]])\s*$/i;
+const PARALLEL = /(?<!\s)\s*(?:\[P\]|[([](?:can (?:be )?run in )?parallel(?:izable)?[)\]])\s*$/i;

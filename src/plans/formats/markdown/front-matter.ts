@@ -39,7 +39,7 @@ function listAt(lines: readonly string[], line: number, raw: string): readonly s
   if (raw !== "") return [bare(raw)];
   const found: string[] = [];
   for (let at = line + 1; at < lines.length && found.length < 1000; at += 1) {
-    const [, item] = /^\s*-\s+(.*)$/.exec(lines[at]!) ?? [];
+    const [, item] = /^\s*-\s+(.*)$/s.exec(lines[at]!) ?? [];
     if (item === undefined) break;
     found.push(bare(item));
   }

@@ -84,9 +84,10 @@ const LOOSE_BOX = /^([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]*)\[([ xX~-])\](\\?\*(?=[ \
  */
 export function almostBoxAt(line: string): number | undefined {
   const item = listItemAt(line);
-  if (!item || line[item.content] !== "[") return undefined;
-  const [, inside] = ALMOST_BOX.exec(line.slice(item.content, item.content + 6)) ?? [];
-  return inside === undefined || BOX_STATES.has(inside) ? undefined : item.content;
+  if (!item || line[item.content] !== "[" || /^\[[ xX~-]\]/.test(line.slice(item.content))) return undefined;
+  const [, inside] =
+    /^\[( {0,3}|[^\p{L}\p{N}\s\]]{1,2}| [xX]| ?[xX] )\](?:[ \t]|$)/u.exec(
+      line.slice(item.content, item.content + 6),
+    ) ?? [];
+  return inside === undefined ? undefined : item.content;
 }
-
-const ALMOST_BOX = /^\[( {0,3}|[^\p{L}\p{N}\s\]]{1,2}| [xX]| ?[xX] )\](?:[ \t]|$)/u;

@@ -31,7 +31,8 @@ export const MAX_LINES = 300_000;
 
 /** Splits a plan into lines and finds out what is only shown, not meant. */
 export function visibleLines(text: string): PlanLines {
-  const lines = text.replace(/^\ufeff/, "").split(/\r\n|\n|\r/, MAX_LINES + 1);
+  const ends = text.includes("\r") ? /\r\n|\n|\r/ : "\n";
+  const lines = text.replace(/^\ufeff/, "").split(ends, MAX_LINES + 1);
   const isCut = lines.length > MAX_LINES;
   if (isCut) lines.pop();
   const hidden = new Uint8Array(lines.length);

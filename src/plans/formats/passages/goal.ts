@@ -3,7 +3,7 @@ import { stepHeadingOf } from "../tugplan/step-heading.ts";
 import { boxAt } from "../markdown/list-item.ts";
 import { type PlanLines, visibleLines } from "../markdown/visible-lines.ts";
 
-const LABEL = /^\*\*(?:goals?|purpose|objectives?|summary):?\*\*:?\s*(.*)$/i;
+const LABEL = /^\*\*(?:goals?|purpose|objectives?|summary):?\*\*:?\s*(.*)$/is;
 const HEADING = /^(?:[\d.]+\s+)?(?:goals?|purpose|objectives?|overview|summary|context)\b/i;
 
 /** What a plan is for, in its author's words: its `**Purpose:**`, else the first paragraph that says so, else its first. */

@@ -69,7 +69,7 @@ function namesIn(references: string): readonly Name[] {
     if (names.size < MOST_NAMES && !names.has(name)) names.set(name, { name, isCertain });
   };
   for (const [, mark, prefix, first, last, anchor] of references.matchAll(NAME)) {
-    if (anchor !== undefined) add(`#${anchor.replace(/[.:-]+$/, "")}`, true);
+    if (anchor !== undefined) add(`#${anchor.replace(/(?<![.:-])[.:-]+$/, "")}`, true);
     else for (const number of numbersOf(first!, last)) add(`${prefix}${number}`, mark !== undefined);
   }
   return [...names.values()];

@@ -77,14 +77,17 @@ function stepsOf(
   const byId = new Map<string, TaskRecord>();
   for (const task of tasks) if (task.id !== undefined && !byId.has(task.id)) byId.set(task.id, task);
   const parts = new Map(tasks.flatMap((task) => task.parts.map((part) => [part.anchor, part] as const)));
-  return tasks.map((task, index) => {
+  const substepsOf = (task: TaskRecord): readonly PlanStep[] => {
     const siblings = new Map(task.parts.map((part) => [part.id ?? "", part]));
-    const substeps = task.parts.map((part) => {
+    return task.parts.map((part) => {
       // A part names others of its task by their number, and any other by the whole of its id: `5.2`.
       const needs = needsOf(shape, part, reading).flatMap((id) => siblings.get(id) ?? parts.get(id) ?? []);
       const others = needs.filter((one) => one !== part);
       return stepOf(shape, part, edgesTo(part, others), [], reading);
     });
+  };
+  return tasks.map((task, index) => {
+    const substeps = task.parts.length === 0 ? [] : substepsOf(task);
     const edges = new Map<string, Dependency>();
     const before = shape.isInOrder ? tasks[index - 1] : undefined;
     if (before) edges.set(before.anchor, { anchor: before.anchor, line: task.place.line, implied: true });

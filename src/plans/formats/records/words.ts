@@ -13,13 +13,15 @@ import type { RecordList } from "./shape.ts";
 /** Values as paragraphs, each under its heading; empty ones and numbers say nothing. */
 export const inParagraphs = (
   values: readonly (readonly [heading: string, value: JsonNode | undefined])[],
-): string =>
-  values
-    .flatMap(([heading, value]) => {
-      const said = value ? wordsIn(value).trim() : "";
-      return said === "" ? [] : [heading === "" ? said : `**${heading}:**\n\n${said}`];
-    })
-    .join("\n\n");
+): string => {
+  let all = "";
+  for (const [heading, value] of values) {
+    const said = value ? wordsIn(value).trim() : "";
+    if (said !== "")
+      all += `${all === "" ? "" : "\n\n"}${heading === "" ? "" : `**${heading}:**\n\n`}${said}`;
+  }
+  return all;
+};
 
 /** What a record says beside the members that are read: an agent that works on it should know all of it. */
 export function wordsBeside(

@@ -99,4 +99,4 @@ function keyMentioned(text: string, { tasks, unread, archived }: Known): string 
 }
 
 const saysDone = ({ text }: Mention): boolean =>
-  /✅|\b(?:complete|completed|finished|done)\s*\)?\s*$/i.test(text.slice(-200));
+  /✅|\b(?:complete|completed|finished|done)\s*(?:\)\s*)?$/i.test(text.slice(-200));

@@ -137,9 +137,12 @@ const RESULTS: Readonly<Record<StepVerdict["outcome"], string>> = {
   timed_out: "timeout",
 };
 
-/** Every verdict is told once, behind what others wrote; a verdict is known by when it was given. */
-function updateHistory(draft: JsonDraft, path: Path, { verdicts }: StepState): void {
-  for (const { attempt = 1, outcome, because, at: timestamp } of verdicts) {
+/**
+ * Every verdict is told once, behind what others wrote; a verdict is known by when it was given. Attempts that the file
+ * had before count, also where nothing tells of them: the last verdict is the last attempt.
+ */
+function updateHistory(draft: JsonDraft, path: Path, { verdicts, verificationAttempts }: StepState): void {
+  for (const [index, { attempt = 1, outcome, because, at: timestamp }] of verdicts.entries()) {
     const node = at(draft, path);
     const history = member(node, "verification_history");
     const list = arrayNode(history);
@@ -148,7 +151,11 @@ function updateHistory(draft: JsonDraft, path: Path, { verdicts }: StepState): v
     const entries = (list?.items ?? []).flatMap((item) => objectNode(item) ?? []);
     if (entries.some((entry) => nodeText(member(entry, "timestamp")) === timestamp)) continue;
     const told = {
-      attempt: Math.max(attempt, Math.max(0, ...entries.map(attemptOf)) + 1),
+      attempt: Math.max(
+        attempt,
+        verificationAttempts - (verdicts.length - 1 - index),
+        Math.max(0, ...entries.map(attemptOf)) + 1,
+      ),
       result: RESULTS[outcome],
       timestamp,
       summary: because,

@@ -11,6 +11,7 @@ export const reopenStep = statement<{ plan_path: string; anchor: string; reason:
          commit_hash = null,
          commit_ref = null,
          complete_reason = null,
+         verification_attempts = 0,
          ${NOBODY_OWNS_IT}
    where plan_path = :plan_path
      and anchor = :anchor

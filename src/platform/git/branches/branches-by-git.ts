@@ -55,6 +55,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
     exists: (branch) => exists(run, commonDir, `refs/heads/${branch}`),
     planBranches: () => planBranches(run, commonDir),
     planBranch: (name) => planBranch(run, commonDir, name),
+    onNoBranch: (commits, except) => onNoBranch(run, commits, except),
     marks: () => readMarks(commonDir),
     mark: (branch, mark) => markBranch(run, commonDir, branch, mark),
     finishMark: free,
@@ -199,6 +200,27 @@ async function divergence(run: RunGit, base: string, branch: string): Promise<Di
   });
   const [behind = 0, ahead = 0] = answer.trim().split("\t").map(Number);
   return { ahead, behind };
+}
+
+/** One walk for all of them; nothing is known where it ends at something that is not there. */
+async function onNoBranch(
+  run: RunGit,
+  commits: readonly string[],
+  except: readonly string[],
+): Promise<readonly string[]> {
+  const full = commits.filter((commit) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit));
+  if (full.length === 0) return [];
+  const excluded = except.map((name) => `--exclude=${name}`);
+  let code = 0;
+  const answer = await run({
+    args: ["rev-list", "--ignore-missing", "--stdin", "--not", ...excluded, "--branches", "--remotes"],
+    access: "read",
+    input: full.map((commit) => `${commit}\n`).join(""),
+    answers: [128],
+    onExit: (exit) => (code = exit),
+  });
+  const outside = new Set(code === 0 ? answer.split("\n") : []);
+  return full.filter((commit) => outside.has(commit));
 }
 
 /** A compare-and-swap: somebody who moved the branch meanwhile keeps what they did. */

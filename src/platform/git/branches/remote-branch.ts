@@ -128,4 +128,4 @@ export function unreachable(error: unknown, remote: string): unknown {
 
 /** An address may hold a name and a password or token; what git says of it ends up in reports and logs. */
 const withoutCredentials = (text: string): string =>
-  text.replaceAll(/([a-z][a-z0-9+.-]*:\/\/)[^\s/'"@]*@/gi, "$1");
+  text.replaceAll(/(?<=[a-z0-9+.-]:\/\/)[^\s/'"@]*@/gi, "");

@@ -93,3 +93,22 @@ it("goes on where a killed git has left its locks in a place of Pawl's own", asy
   });
   expect([isMoved, begun, repo.git("rev-parse", ref), heard]).toEqual([true, 1, second, ["git/lock-left"]]);
 });
+
+it("does not repeat work that was begun when git then complains of a lock", async () => {
+  const ref = "refs/heads/pawl/plan-w1";
+  repo.git("update-ref", ref, first);
+  const lock = join(repo.path, ".git", `${ref}.lock`);
+  const said = `fatal: commit: cannot lock ref '${ref}': Unable to create '${lock}': File exists.`;
+  writeFileSync(lock, "");
+  const run: RunGit = async ({ input, onOutput }) => {
+    onOutput?.(Buffer.from("prepare: ok\n"));
+    for await (const part of input as AsyncIterable<Uint8Array>) void part;
+    throw new Failure("git/failed", said, { stderr: [said] });
+  };
+  let begun = 0;
+  const moving = aroundRefUpdate(run, repo.path, { ref, from: first, to: second }, async () => {
+    begun += 1;
+  });
+  await expect(moving).rejects.toMatchObject({ problem: "git/failed" });
+  expect(begun).toBe(1);
+});

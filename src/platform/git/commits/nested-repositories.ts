@@ -47,5 +47,5 @@ export async function refuseNested(run: RunInWorktree, worktree: Worktree, index
 
 function submodulesOf({ path }: Worktree): ReadonlySet<string> {
   const text = readText(join(path, ".gitmodules")) ?? "";
-  return new Set([...text.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)].map(([, name]) => name!));
+  return new Set([...text.matchAll(/^[ \t]*path[ \t]*=[ \t]*(\S.*)$/gm)].map(([, name]) => name!.trimEnd()));
 }

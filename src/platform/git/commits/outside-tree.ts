@@ -82,7 +82,9 @@ async function linksIn(run: RunInWorktree, worktree: Worktree, tree: string): Pr
 function declaredSubmodules({ path }: Worktree): ReadonlySet<string> {
   try {
     const text = readFileSync(join(path, ".gitmodules"), "utf8");
-    return new Set([...text.matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm)].map(([, name]) => name!));
+    return new Set(
+      [...text.matchAll(/^[ \t]*path[ \t]*=[ \t]*(\S.*)$/gm)].map(([, name]) => name!.trimEnd()),
+    );
   } catch {
     return new Set();
   }

@@ -54,20 +54,27 @@ export function damageByGit(setting: DamageSetting): Damage {
       for (const commit of rest) if (!(await areComplete(run, [commit]))) lost.push(commit);
       return lost;
     },
-    async fsck() {
-      const lines: string[] = [];
-      const answer = await run({
-        args: ["fsck", "--full", "--no-dangling", "--no-progress"],
-        access: "read",
-        answers: Array.from({ length: 255 }, (_, code) => code + 1),
-        onWarning: (warnings) => lines.push(...warnings),
-        timeoutMs: FSCK_MS,
-      });
-      return [...answer.split("\n"), ...lines].filter((line) =>
-        /^(?:error|fatal|missing|broken|bad)/.test(line),
-      );
+    async neededAside() {
+      const aside = setAsideIds(commonDir);
+      const present = await presentObjects(run, aside);
+      const missing = aside.filter((id) => !present.has(id));
+      const said = missing.length === 0 ? "" : (await fsck(run)).join("\n");
+      return missing.filter((id) => said.includes(id));
     },
+    fsck: () => fsck(run),
   };
+}
+
+async function fsck(run: RunGit): Promise<readonly string[]> {
+  const lines: string[] = [];
+  const answer = await run({
+    args: ["fsck", "--full", "--no-dangling", "--no-progress"],
+    access: "read",
+    answers: Array.from({ length: 255 }, (_, code) => code + 1),
+    onWarning: (warnings) => lines.push(...warnings),
+    timeoutMs: FSCK_MS,
+  });
+  return [...answer.split("\n"), ...lines].filter((line) => /^(?:error|fatal|missing|broken|bad)/.test(line));
 }
 
 const FSCK_MS = 60 * 60_000;

@@ -1,11 +1,13 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BRANCH_PREFIX } from "../../../domain/index.ts";
 import type { Damage, DamagedBranch } from "../../ports/index.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { planBranches, readMarks } from "../branches/plan-branches.ts";
+import { packedRef } from "../refs/read-ref.ts";
+import { readText } from "../repository/git-directory.ts";
 import { isBlankFile } from "../worktrees/worktree-entry.ts";
-import { presentObjects, setAsideIds } from "./restore-objects.ts";
+import { asideFolder, presentObjects, setAsideIds } from "./restore-objects.ts";
 import { loggedCommits } from "./reflogs.ts";
 
 const HEADS = "refs/heads";
@@ -29,13 +31,32 @@ export async function findDamagedBranches(
   for (const name of blankBranches(commonDir)) await note(name, undefined);
   const branches = await planBranches(run, commonDir);
   const present = await presentObjects(run, [...branches.map(({ commit }) => commit), ...aside]);
-  const isDeep = extent === "whole" || [...aside].some((id) => !present.has(id));
+  const missing = [...aside].filter((id) => !present.has(id));
+  const passed = unreachedIds(commonDir);
+  const isDeep = extent === "whole" || missing.some((id) => !passed.has(id));
   for (const { name, commit, mark } of branches) {
     const isThere = present.has(commit);
     const isWhole = isThere && (!isDeep || (await isComplete(run, commit, mark?.start)));
     if (!isWhole) await note(name, commit);
   }
+  if (isDeep && found.length === 0 && missing.some((id) => !passed.has(id)))
+    noteUnreached(commonDir, missing);
   return found;
+}
+
+const unreachedFile = (commonDir: string): string => join(asideFolder(commonDir), "unreached");
+
+/** Lost objects that no branch of Pawl's led to when all of them were walked: for these alone none is walked again. */
+const unreachedIds = (commonDir: string): ReadonlySet<string> =>
+  new Set(readText(unreachedFile(commonDir))?.split("\n"));
+
+/** Lost with a power cut or not written at all, it only costs another walk. */
+function noteUnreached(commonDir: string, ids: readonly string[]): void {
+  try {
+    writeFileSync(unreachedFile(commonDir), ids.map((id) => `${id}\n`).join(""));
+  } catch {
+    // A folder that cannot be written to.
+  }
 }
 
 /** Branches whose file a power cut emptied: git passes over them as if they were not there. */
@@ -62,11 +83,20 @@ async function lastWhole(
   commonDir: string,
   { name, start, known }: Search,
 ): Promise<string | undefined> {
-  const candidates = [...new Set([...loggedCommits(commonDir, name), ...known, ...(start ? [start] : [])])];
+  const others = [packedCommit(commonDir, name), start].filter((commit) => commit !== undefined);
+  const candidates = [...new Set([...loggedCommits(commonDir, name), ...known, ...others])];
   const present = await presentObjects(run, candidates);
   for (const commit of candidates)
     if (present.has(commit) && (await isComplete(run, commit, start))) return commit;
   return undefined;
+}
+
+function packedCommit(commonDir: string, name: string): string | undefined {
+  try {
+    return packedRef(commonDir, `${HEADS}/${name}`);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether a commit and everything that it has since `start` is there. What was before is none of Pawl's. */

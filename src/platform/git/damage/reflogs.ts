@@ -1,6 +1,6 @@
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { setAside } from "./restore-objects.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { replaceFile, setAside } from "./restore-objects.ts";
 import { entriesIn } from "../worktrees/worktree-entry.ts";
 
 const LINE = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) /;
@@ -37,7 +37,7 @@ export function dropLines(commonDir: string, path: string, isGone: (commit: stri
   });
   if (kept.length === lines.length) return;
   setAside(commonDir, path, "copy");
-  replaceFile(path, kept.map((line) => `${line}\n`).join(""));
+  replaceFile(commonDir, path, kept.map((line) => `${line}\n`).join(""));
 }
 
 const linesOf = (path: string): readonly string[] =>
@@ -46,22 +46,3 @@ const linesOf = (path: string): readonly string[] =>
         .split("\n")
         .filter((line) => line !== "")
     : [];
-
-/** Replaces a file of git's whole or not at all, on the disk itself. */
-function replaceFile(path: string, text: string): void {
-  const unfinished = `${path}.pawl-${process.pid}`;
-  const file = openSync(unfinished, "w", 0o644);
-  try {
-    writeSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(unfinished, path);
-  const folder = openSync(dirname(path), "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-}

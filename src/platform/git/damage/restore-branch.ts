@@ -5,7 +5,14 @@ import type { DamagedBranch, MovedBack } from "../../ports/index.ts";
 import { recordsOf } from "../process/git-output.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { isBlankFile, readLine } from "../worktrees/worktree-entry.ts";
-import { asideFolder, type CheckoutFolder, presentObjects, setAside } from "./restore-objects.ts";
+import { flushRef } from "../refs/flush-ref.ts";
+import {
+  asideFolder,
+  type CheckoutFolder,
+  presentObjects,
+  replaceFile,
+  setAside,
+} from "./restore-objects.ts";
 import { dropLines, logsAround, namedIn } from "./reflogs.ts";
 
 /**
@@ -21,20 +28,36 @@ export async function restoreBranch(
   checkouts: readonly CheckoutFolder[],
 ): Promise<MovedBack> {
   const ref = `refs/heads/${name}`;
-  // Git refuses to lock a ref that it cannot read.
-  if (at === undefined && isBlankFile(join(commonDir, ref))) setAside(commonDir, join(commonDir, ref));
-  if (good === undefined && at === undefined) return { at: undefined, folder: asideFolder(commonDir) };
+  const isBlank = at === undefined && isBlankFile(join(commonDir, ref));
+  if (good === undefined && at === undefined) {
+    if (isBlank) setAside(commonDir, join(commonDir, ref));
+    return { at: undefined, folder: asideFolder(commonDir) };
+  }
   if (good === undefined)
     throw new Failure("branch/damaged", `No commit of ${name} is whole.`, { branch_name: name, commit: at });
-  await run({
-    args: ["update-ref", "--no-deref", "-m", "pawl: back to the last whole commit", ref, good, at ?? ""],
-    access: "write",
-  });
+  if (isBlank) await fillRef(commonDir, ref, good);
+  else
+    await run({
+      args: ["update-ref", "--no-deref", "-m", "pawl: back to the last whole commit", ref, good, at ?? ""],
+      access: "write",
+    });
   for (const checkout of checkouts)
     if (readLine(join(checkout.gitDir, "HEAD")) === `ref: ${ref}`)
       await repairIndex(run, commonDir, checkout, good);
   await cleanLogs(run, commonDir, name);
   return { at: good, folder: asideFolder(commonDir) };
+}
+
+/**
+ * Writes a commit into a ref that says nothing. Git neither locks nor moves such a ref, so nobody else writes it.
+ *
+ * Replaced in one step: were it moved away first, an older commit that git has packed would take its place, and a kill
+ * would leave no branch at all.
+ */
+async function fillRef(commonDir: string, ref: string, commit: string): Promise<void> {
+  setAside(commonDir, join(commonDir, ref), "copy");
+  replaceFile(commonDir, join(commonDir, ref), `${commit}\n`);
+  await flushRef(commonDir, ref);
 }
 
 async function cleanLogs(run: RunGit, commonDir: string, name: string): Promise<void> {

@@ -7,8 +7,11 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { syncPath } from "../../index.ts";
+import { freeName } from "../files/free-name.ts";
 import { bytesOf, recordsOf } from "../process/git-output.ts";
 import type { RunGit } from "../process/run-git.ts";
 
@@ -134,12 +137,29 @@ async function writeTrees(run: RunGit, commonDir: string, { path }: CheckoutFold
 /** Beside git's own folders, and not where the state is: that may be another disk, and a rename must do. */
 export const asideFolder = (commonDir: string): string => join(commonDir, "pawl-damaged");
 
-/** Moves a damaged file out of git's sight, under the path it had. */
+/**
+ * Moves a damaged file out of git's sight, under the path it had. A copy is on the disk when this returns: the caller
+ * replaces the original next.
+ */
 export function setAside(commonDir: string, path: string, how: "move" | "copy" = "move"): void {
-  const to = freeName(join(asideFolder(commonDir), relative(commonDir, path)));
+  const wanted = join(asideFolder(commonDir), relative(commonDir, path));
+  const to = freeName((number) => (number === 1 ? wanted : `${wanted}.${number}`));
   mkdirSync(dirname(to), { recursive: true });
-  if (how === "copy") copyFileSync(path, to);
-  else renameSync(path, to);
+  if (how === "move") return renameSync(path, to);
+  copyFileSync(path, to);
+  syncPath(to);
+  // The folders may be as new as the copy.
+  for (let folder = dirname(to); folder !== dirname(commonDir); folder = dirname(folder)) syncPath(folder);
+}
+
+/** Replaces a file of git's whole or not at all, on the disk itself. Git sees no draft: one may look like a ref. */
+export function replaceFile(commonDir: string, path: string, text: string): void {
+  mkdirSync(asideFolder(commonDir), { recursive: true });
+  const draft = join(asideFolder(commonDir), `draft-${process.pid}`);
+  writeFileSync(draft, text, { mode: 0o644 });
+  syncPath(draft);
+  renameSync(draft, path);
+  syncPath(dirname(path));
 }
 
 /** The names of the objects that were moved aside. */
@@ -149,11 +169,4 @@ export function setAsideIds(commonDir: string): readonly string[] {
   return readdirSync(folder)
     .flatMap((start) => readdirSync(join(folder, start)).map((end) => `${start}${end}`))
     .filter((id) => /^[0-9a-f]+$/.test(id));
-}
-
-function freeName(path: string): string {
-  for (let number = 1; ; number += 1) {
-    const name = number === 1 ? path : `${path}.${number}`;
-    if (!existsSync(name)) return name;
-  }
 }

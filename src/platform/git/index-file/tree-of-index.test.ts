@@ -76,6 +76,21 @@ it("writes a folder again that a power cut has emptied", () => {
   expect(git("fsck", "--strict", "--no-dangling")).toBe("");
 });
 
+it.each(["", "other objects in a pack"])(
+  "writes a folder again that is gone although the index names it; %s",
+  (pack) => {
+    const { path, git } = testRepository();
+    if (pack !== "") git("gc", "-q");
+    write(path, "in/a");
+    git("add", "--all");
+    const tree = git("write-tree").trim();
+    rmSync(join(path, ".git/objects", tree.slice(0, 2), tree.slice(2)));
+    expect(writeTreeOf(join(path, ".git"), indexOf(path))).toBe(tree);
+    expect(git("cat-file", "-t", tree).trim()).toBe("tree");
+    expect(git("fsck", "--strict", "--no-dangling")).toBe("");
+  },
+);
+
 it("leaves an index to git that needs many new folders", () => {
   const { path, git } = testRepository();
   for (let number = 0; number < 101; number += 1) write(path, `${number}/file`);

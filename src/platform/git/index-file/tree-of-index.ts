@@ -1,4 +1,5 @@
-import { type GitObject, isEmptied, toObject, writeObjects } from "../objects/write-objects.ts";
+import { packedObjects } from "../objects/packed-objects.ts";
+import { type GitObject, isEmptied, isLoose, toObject, writeObjects } from "../objects/write-objects.ts";
 import { objectFormatOf } from "../snapshots/conversion-settings.ts";
 import { type IndexEntry, readWhole } from "./parse-index.ts";
 
@@ -23,7 +24,11 @@ export function writeTreeOf(commonDir: string, bytes: Buffer): string | undefine
   const found = treesOfIndex(bytes, format);
   if (found === undefined) return undefined;
   const { trees, written } = found;
-  const fresh = trees.filter(({ id }) => !written.has(id) || isEmptied(commonDir, id));
+  // Git has written them once. A power cut or `git gc` may have taken them since.
+  const doubtful = trees.filter(({ id }) => written.has(id) && !isLoose(commonDir, id)).map(({ id }) => id);
+  const packed = packedObjects(commonDir, doubtful);
+  const missing = new Set(doubtful.filter((id) => !packed.has(id) || isEmptied(commonDir, id)));
+  const fresh = trees.filter(({ id }) => !written.has(id) || missing.has(id));
   return fresh.length <= MOST_WRITTEN && writeObjects(commonDir, fresh) ? trees.at(-1)!.id : undefined;
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, linkSync, lstatSync, readdirSync, readlinkSync, renameSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { BRANCH_PREFIX, Failure, LOCK_REASON } from "../../../domain/index.ts";
+import { freeName } from "../files/free-name.ts";
 import { gitDirOf, gitProcessesNear, lockPathIn } from "./git-processes.ts";
 import { readText } from "../repository/git-directory.ts";
 import { READY_MARK } from "../worktrees/list-worktrees.ts";
@@ -97,7 +98,8 @@ function openFiles(pid: string): readonly string[] {
 
 /** Never removed: what git had written into it may be the only copy of an index. */
 function moveAside(lock: string, expected: string): boolean {
-  const aside = freeName(join(gitDirOf(lock), `${basename(lock)}.left`));
+  const wanted = join(gitDirOf(lock), `${basename(lock)}.left`);
+  const aside = freeName((number) => (number === 1 ? wanted : `${wanted}-${number}`));
   try {
     renameSync(lock, aside);
   } catch {
@@ -121,12 +123,5 @@ function putBack(aside: string, lock: string): void {
     unlinkSync(aside);
   } catch {
     // There is a newer one by now, and this stays beside it.
-  }
-}
-
-function freeName(wanted: string): string {
-  for (let number = 1; ; number += 1) {
-    const name = number === 1 ? wanted : `${wanted}-${number}`;
-    if (!existsSync(name)) return name;
   }
 }

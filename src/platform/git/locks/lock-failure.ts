@@ -9,7 +9,7 @@ import { LOCK_LIMIT_MS } from "./wait-for-lock.ts";
  * configuration, or a `git gc` that took away an empty folder of objects just before git put one there.
  */
 const LOCKED =
-  /\.lock': File exists|could not lock config file|index\.lock|unable to write file .*objects.*: No such file/;
+  /\.lock': File exists|could not lock config file|index\.lock|^error: unable to write file (?=.*objects).*: No such file/m;
 
 /** The line in which a git that failed complains about a lock, of all that it said. */
 export function lockComplaint(error: unknown): string | undefined {

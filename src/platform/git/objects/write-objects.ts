@@ -17,6 +17,10 @@ export function toObject(type: "commit" | "tree", body: Buffer, format: string):
 /** A power cut leaves empty files, which git takes for whole objects. */
 export const isEmptied = (commonDir: string, id: string): boolean => sizeOf(looseFile(commonDir, id)) === 0;
 
+/** Whether it lies there as a file of its own, with something in it. */
+export const isLoose = (commonDir: string, id: string): boolean =>
+  (sizeOf(looseFile(commonDir, id)) ?? 0) > 0;
+
 const looseFile = (commonDir: string, id: string): string =>
   join(commonDir, "objects", id.slice(0, 2), id.slice(2));
 

@@ -61,7 +61,7 @@ const lockOf = ({ code, stderr }: WorktreeAnswer): string | undefined =>
 
 /** A lock, or a `git gc` that took away an empty folder of objects just before git put one there. */
 const IN_THE_WAY =
-  /^(?:fatal|error): (?:cannot lock ref '[^\n']*': )?Unable to create '[^\n]*\.lock': File exists|^error: unable to write file [^\n]*objects[^\n]*: No such file/;
+  /^(?:fatal|error): (?:cannot lock ref '[^\n']*': )?Unable to create '[^\n]*\.lock': File exists|^error: unable to write file (?=[^\n]*objects)[^\n]*: No such file/;
 
 /** In English, and in a character set that the user's hooks can print in. */
 const PRINTABLE = { LC_ALL: "C.UTF-8" } as const;

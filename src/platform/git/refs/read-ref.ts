@@ -16,7 +16,7 @@ export function readRef(commonDir: string, ref: string): { readonly commit: stri
   try {
     if (ref.includes("..") || !lstatSync(join(commonDir, "refs/heads")).isDirectory()) return undefined;
     // In this order: git packs a ref before it removes the file, so a look between the two finds it all the same.
-    return { commit: looseRef(commonDir, ref) ?? packedRef(commonDir, ref) };
+    return { commit: looseRef(commonDir, ref) ?? packedRef(commonDir, ref, MOST_BYTES) };
   } catch {
     return undefined;
   }
@@ -30,11 +30,12 @@ function looseRef(commonDir: string, ref: string): string | undefined {
   return plainly(stats.isFile() ? readFileSync(path, "utf8") : "");
 }
 
-function packedRef(commonDir: string, ref: string): string | undefined {
+/** What git has packed of a ref, whatever the file of its own says; throws where git must be asked. */
+export function packedRef(commonDir: string, ref: string, mostBytes = Infinity): string | undefined {
   const path = join(commonDir, "packed-refs");
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
-  const text = stats.isFile() && stats.size <= MOST_BYTES ? readFileSync(path, "utf8") : plainly("");
+  const text = stats.isFile() && stats.size <= mostBytes ? readFileSync(path, "utf8") : plainly("");
   const line = text.split("\n").find((one) => one.endsWith(` ${ref}`));
   return line === undefined ? undefined : plainly(line.slice(0, -ref.length - 1));
 }

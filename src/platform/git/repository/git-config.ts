@@ -44,7 +44,7 @@ const mayMatter = (text: string): boolean => /worktree|bare(?!\s*=\s*false\s)/i.
 
 const BLANK = /(?:[\s\ufeff]|[#;].*)+/y;
 const SECTION = /\[([^\]\s"]+)(?:[ \t]+"((?:[^"\\\n]|\\.)*)")?\]/y;
-const VARIABLE = /([a-z][a-z0-9-]*)[ \t]*(=)?[ \t]*/iy;
+const VARIABLE = /([a-z][a-z0-9-]*)[ \t]*(?:(=)[ \t]*)?/iy;
 
 /**
  * Parses git's configuration syntax into `section.key` in lower case; subsections keep their name in between.

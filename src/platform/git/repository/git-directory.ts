@@ -40,7 +40,7 @@ export function readDotGit(path: string): DotGit {
   const text = readText(path);
   if (text === undefined) return broken("cannot be read");
   if (!text.startsWith(POINTER)) return broken("is not a valid .git file");
-  const target = text.slice(POINTER.length).replace(/[\r\n]+$/, "");
+  const target = text.slice(POINTER.length).replace(/(?<![\r\n])[\r\n]+$/, "");
   if (target === "") return broken("names no git directory");
   const git = openGitDirectory(pathFrom(dirname(path), target));
   return git === undefined
@@ -78,7 +78,7 @@ const MAX_POINTER_BYTES = 1 << 20;
 function commonDirOf(gitDir: string): string | undefined {
   const file = join(gitDir, "commondir");
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return gitDir;
-  const target = readFileSync(file, "utf8").replace(/[\r\n]+$/, "");
+  const target = readFileSync(file, "utf8").replace(/(?<![\r\n])[\r\n]+$/, "");
   if (target === "") return undefined;
   return realpathSync.native(pathFrom(gitDir, target));
 }

@@ -64,7 +64,7 @@ function bareRemote(url: string): string {
     ? `${scp[1]}/${scp[2]}`
     : url.replace(/^[a-z+]+:\/\/(?:[^@/]*@)?/i, "").replace(/^([^/]*):\d+\//, "$1/");
   return path
-    .replace(/\/+$/, "")
+    .replace(/(?<!\/)\/+$/, "")
     .replace(/\.git$/, "")
     .toLowerCase();
 }

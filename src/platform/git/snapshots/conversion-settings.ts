@@ -38,8 +38,14 @@ export async function readGitSettings(run: RunGit): Promise<GitSettings> {
 const OFF: ReadonlySet<string> = new Set(["false", "no", "off", "0", ""]);
 
 /** Only the repository's own file may say it, so nothing else needs to be asked. */
-export function objectFormatOf(commonDir: string): string {
+export const objectFormatOf = (commonDir: string): string =>
+  ownSettings(commonDir).get("extensions.objectformat") ?? "sha1";
+
+/** Git notes it there when it makes a repository on a file system on which case does not count. */
+export const ignoresCase = (commonDir: string): boolean =>
+  !OFF.has((ownSettings(commonDir).get("core.ignorecase") ?? "false").toLowerCase());
+
+function ownSettings(commonDir: string): ReadonlyMap<string, string> {
   const config = join(commonDir, "config");
-  const text = existsSync(config) ? readFileSync(config, "utf8") : "";
-  return parseSettings(text).get("extensions.objectformat") ?? "sha1";
+  return parseSettings(existsSync(config) ? readFileSync(config, "utf8") : "");
 }

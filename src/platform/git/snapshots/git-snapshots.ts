@@ -5,6 +5,7 @@ import { diffTrees, type FileChange, filesOf } from "../files/diff-trees.ts";
 import type { Environment } from "../process/git-environment.ts";
 import { gitRunner } from "../process/run-git.ts";
 import { findCutShort, putBackWhole } from "./cut-short.ts";
+import { isMountUnbroken, recordMount } from "./mount-record.ts";
 import { restoreTo } from "./restore-to.ts";
 import { restoreInPlace } from "./restore.ts";
 import { readSnapshotParts } from "./saved-state.ts";
@@ -75,6 +76,8 @@ export function gitSnapshots({ commonDir, env, clock, scratchDir, ignored }: Sna
         const files = await putBackWhole(place, found, search.evenShorter);
         return { files: files.map(shown), snapshot };
       }),
+    isMountUnbroken: (worktree) => isMountUnbroken(placeOf(worktree)),
+    recordMount: (worktree) => recordMount(placeOf(worktree)),
     drop: (snapshot) => drop(run, env, snapshot),
   };
 }

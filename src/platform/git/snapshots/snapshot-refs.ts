@@ -16,7 +16,7 @@ export function snapshotRef(worktreeId: string, takenAtMs: number): string {
 const refPart = (text: string): string =>
   text
     .replace(/[^A-Za-z0-9_-]+/g, "-")
-    .replace(/^-+|-+$/g, "")
+    .replace(/^-+|(?<!-)-+$/g, "")
     .slice(0, 100) || "x";
 
 /** Removes a ref, if it still holds what we think it does. */

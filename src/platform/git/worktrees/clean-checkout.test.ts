@@ -131,3 +131,20 @@ it("removes what is not in the tree without asking git, and nothing behind a sym
   expect(readFileSync(join(folder, "mine"), "utf8")).toBe("by hand");
   expect(calls).toEqual(["read-tree", "read-tree"]);
 });
+
+it("leaves it to git to remove files where case does not count", async () => {
+  const { path, git, write } = testRepository();
+  write("a", "a");
+  git("add", "--all");
+  git("config", "core.ignorecase", "true");
+  const common = join(path, ".git");
+  const here = cleanPlace(folder, common, "folded");
+  const calls: string[] = [];
+  const run: RunGit = (call) => {
+    calls.push(call.args[0]!);
+    return gitRunner({ gitDir: here.gitDir, env: cleanEnv() })(call);
+  };
+  const tree = git("write-tree").trim();
+  await cleanCheckout(run, common, here, { tree, head: undefined, keepsIgnored: false });
+  expect(calls).toEqual(["read-tree", "clean"]);
+});

@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import { Failure } from "../../../domain/index.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { readIndex } from "../index-file/copy-index.ts";
-import { objectFormatOf } from "../snapshots/conversion-settings.ts";
+import { ignoresCase, objectFormatOf } from "../snapshots/conversion-settings.ts";
 import { type IndexEntry, parseIndex } from "../index-file/parse-index.ts";
 import { LONG_CALL_MS } from "../process/long-call.ts";
-import { freeName, moveAside } from "./move-aside.ts";
+import { moveAside, rescuedName } from "./move-aside.ts";
 import { type BytePath, foldersAbove, fromBytes, onDisk } from "../files/byte-path.ts";
 import { moveTree } from "../files/move-tree.ts";
 import { canonicalPath, hasPointer, readLine } from "./worktree-entry.ts";
@@ -72,7 +72,7 @@ function refuseElsewhere({ path }: CleanPlace): void {
 function clearPlace({ path }: CleanPlace): void {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory() && !hasPointer(path)) moveAside(path);
-  else if (stats !== undefined) moveTree(path, freeName(path));
+  else if (stats !== undefined) moveTree(path, rescuedName(path));
 }
 
 /**
@@ -166,8 +166,9 @@ const MOST_FILES = 20_000;
 
 /** Removes what the index does not name, as `git clean` would; false where git must do it. */
 async function clearOthers(commonDir: string, { path, gitDir }: CleanPlace): Promise<boolean> {
-  // Elsewhere a file can be found under another spelling than its name in the index.
-  const entries = process.platform === "linux" ? entriesOf(commonDir, gitDir) : undefined;
+  // Where case does not count, a file can lie under another spelling than its name in the index.
+  const entries =
+    process.platform === "linux" && !ignoresCase(commonDir) ? entriesOf(commonDir, gitDir) : undefined;
   if (entries === undefined || entries.length > MOST_FILES) return false;
   const files = new Set(entries.map((entry) => entry.path));
   const folders = new Set(entries.flatMap((entry) => foldersAbove(entry.path)));

@@ -13,7 +13,7 @@ import { LONG_CALL_MS } from "../process/long-call.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { pathFrom } from "../repository/git-directory.ts";
 import { removeListed } from "./list-files.ts";
-import { freeName, RESCUED } from "./move-aside.ts";
+import { RESCUED, rescuedName } from "./move-aside.ts";
 import { canonicalPath, readLine } from "./worktree-entry.ts";
 import type { FileList, ListedWorktree } from "../../ports/index.ts";
 
@@ -40,7 +40,7 @@ export async function detachWorktree(
   files: FileList,
 ): Promise<"aside" | "gone"> {
   const { path } = worktree;
-  const aside = freeName(path);
+  const aside = rescuedName(path);
   if (!isMoved(path, aside)) {
     removeListed(path, files);
     if (!isEmptied(path)) throw changing(path);

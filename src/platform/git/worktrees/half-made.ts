@@ -5,6 +5,7 @@ import { Failure, LOCK_REASON, shellWord } from "../../../domain/index.ts";
 import { pathFrom } from "../repository/git-directory.ts";
 import { READY_MARK } from "./list-worktrees.ts";
 import { moveAside } from "./move-aside.ts";
+import { freeName } from "../files/free-name.ts";
 import { moveTree } from "../files/move-tree.ts";
 import { canonicalPath, entriesIn, isBlankFile, readLine } from "./worktree-entry.ts";
 
@@ -151,15 +152,13 @@ function moveEntry(entry: string, commonDir: string): void {
   // Beside `worktrees`, and not where the state is: that may be another disk, and a rename must do.
   const folder = join(commonDir, "pawl-half-made");
   mkdirSync(folder, { recursive: true });
-  for (let number = 1; ; number += 1) {
-    const to = join(folder, `${basename(entry)}-${number}`);
-    if (existsSync(to)) continue;
-    try {
-      moveTree(entry, to);
-    } catch (error) {
-      // Somebody else was faster.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    }
-    return;
+  try {
+    moveTree(
+      entry,
+      freeName((number) => join(folder, `${basename(entry)}-${number}`)),
+    );
+  } catch (error) {
+    // Somebody else was faster.
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
 }

@@ -1,6 +1,7 @@
-import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../../domain/index.ts";
+import { freeName } from "../files/free-name.ts";
 import { moveTree } from "../files/move-tree.ts";
 import { hasPointer } from "./worktree-entry.ts";
 
@@ -24,7 +25,7 @@ export function moveAside(path: string, move = moveTree): string | undefined {
     dropEmpty(path);
     return undefined;
   }
-  const to = freeName(path);
+  const to = rescuedName(path);
   try {
     move(path, to);
   } catch (cause) {
@@ -61,9 +62,4 @@ const WHY: Readonly<Record<string, string>> = {
 };
 
 /** A name beside a worktree that nothing has yet. */
-export function freeName(path: string): string {
-  for (let number = 1; ; number += 1) {
-    const name = `${path}.rescued-${number}`;
-    if (lstatSync(name, { throwIfNoEntry: false }) === undefined) return name;
-  }
-}
+export const rescuedName = (path: string): string => freeName((number) => `${path}.rescued-${number}`);

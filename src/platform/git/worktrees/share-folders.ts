@@ -52,7 +52,7 @@ export async function shareFolders({ run, from, to, names, by }: ShareSetting): 
 /** What lies under such a name is not whole. */
 const PART = ".pawl-part";
 
-const withoutSlash = (name: string): string => name.replace(/\/+$/, "");
+const withoutSlash = (name: string): string => name.replace(/(?<!\/)\/+$/, "");
 
 /** Empty where there is nothing to do and nothing to say. */
 async function whyNotShared(

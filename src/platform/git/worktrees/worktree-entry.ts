@@ -39,7 +39,7 @@ export function entriesIn(commonDir: string): readonly string[] {
 
 /** Resolved as far as it exists, so that two ways to write a path compare equal even if nothing is there. */
 export function canonicalPath(path: string): string {
-  let folder = path.replace(/(?<=.)\/+$/, "");
+  let folder = path.replace(/(?<=^.|[^/])\/+$/, "");
   let rest = "";
   for (;;) {
     try {
@@ -81,7 +81,8 @@ export function newestTime(gitDir: string, names: readonly string[]): Instant | 
   return newest === 0 ? undefined : toInstant(newest);
 }
 
-export const readLine = (path: string): string | undefined => readText(path)?.replace(/[\r\n]+$/, "");
+export const readLine = (path: string): string | undefined =>
+  readText(path)?.replace(/(?<![\r\n])[\r\n]+$/, "");
 
 /** Whether a folder leads to git. A `.git` that a power cut emptied leads nowhere, as one that is gone. */
 export const hasPointer = (path: string): boolean =>

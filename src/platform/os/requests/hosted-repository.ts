@@ -11,5 +11,5 @@ export function hostedRepository(url: string): HostedRepository | undefined {
   const full = /^[a-z+]+:\/\/(?:[^@/]*@)?([^/:]+)(?::\d+)?\/(.+)$/i.exec(url);
   const [, host, path] = full ?? scp ?? [];
   if (host === undefined || path === undefined) return undefined;
-  return { host: host.toLowerCase(), path: path.replace(/\/+$/, "").replace(/\.git$/, "") };
+  return { host: host.toLowerCase(), path: path.replace(/(?<!\/)\/+$/, "").replace(/\.git$/, "") };
 }

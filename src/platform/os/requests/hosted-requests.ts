@@ -26,7 +26,7 @@ export async function hostedRequests({
     const { push, end } = redactor(secretsIn(env));
     return Buffer.concat([push(Buffer.from(text)), end()])
       .toString("utf8")
-      .replaceAll(/([a-z][a-z0-9+.-]*:\/\/)[^\s/'"@]*@/gi, "$1");
+      .replaceAll(/(?<=[a-z0-9+.-]:\/\/)[^\s/'"@]*@/gi, "");
   };
   const run = toolRunner({ program, cwd: mainTopLevel ?? commonDir, env: withoutGit(env), redact });
   const repository = hosted === undefined ? (address ?? "") : `${hosted.host}/${hosted.path}`;

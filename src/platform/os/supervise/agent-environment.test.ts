@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { agentEnvironment } from "./agent-environment.ts";
 
@@ -17,6 +18,15 @@ it("has an agent's git flush everything that it writes", () => {
     GIT_CONFIG_VALUE_0: "all",
   });
   expect(ask(given, "core.fsync")).toBe("all");
+});
+
+it("gives the variables that SECURITY.md names, and no others of Pawl's", () => {
+  const situation = { ...SITUATION, plan: "plan.md", step: "step-1", claim: 1, portBase: 12_300 };
+  const given = Object.keys(agentEnvironment({ ...PLAIN, PAWL_DATABASE_URL: "postgres://db" }, situation));
+  const page = readFileSync(new URL("../../../../SECURITY.md", import.meta.url), "utf8");
+  const [agents = ""] = /^- \*\*Agents\.\*\*[^.]*\./m.exec(page) ?? [];
+  const named = [...agents.matchAll(/`(PAWL_[A-Z_]+)`/g)].map(([, name = ""]) => name);
+  expect(given.filter((name) => name.startsWith("PAWL_")).toSorted()).toEqual(named.toSorted());
 });
 
 it("says which ports are meant for the worker, and nothing of those of a run around it", () => {

@@ -40,6 +40,9 @@ const GRACE_MS = 10_000;
 /** Output that is still in the pipes when the last process is gone arrives at once, or never. */
 const DRAIN_MS = 2000;
 
+/** More than a pipe holds: what comes behind it was written by another program. */
+const MOST_LATE_BYTES = 1 << 20;
+
 export function supervisor(parts: SupervisorParts): Supervisor {
   const isHere = ({ bootId, hostId }: ProcessRecord) =>
     bootId === parts.machine.bootId && hostId === parts.machine.hostId;
@@ -281,6 +284,12 @@ function readOutput(request: CommandRequest, started: Started, log: CappedLog, c
       });
       await Promise.race([Promise.all(streams), enough]);
       clearTimeout(timer);
+      // After a standstill (a slow disk) the timer is due before the pipes are read; immediates come behind them.
+      const readOn = async (before: number, most: number): Promise<void> => {
+        await new Promise(setImmediate);
+        if (bytes > before && bytes < most) return readOn(bytes, most);
+      };
+      await readOn(bytes, bytes + MOST_LATE_BYTES);
       for (const name of ["stdout", "stderr"] as const) {
         started[name].destroy();
         pass(name, redact[name].end());
