@@ -16,6 +16,8 @@ export interface Commits {
   readonly read: (worktree: Worktree, commit?: string) => Promise<MadeCommit>;
   /** Paths with changes that are not committed, of all or of those below some paths. */
   readonly uncommitted: (worktree: Worktree, paths: Paths) => Promise<readonly string[]>;
+  /** Whether exactly this commit is checked out: files and index are as it has them, and nothing else is there. */
+  readonly isAt: (worktree: Worktree, commit: string) => Promise<boolean>;
   /** The commit that is checked out; undefined on a branch without commits. */
   readonly head: (worktree: Worktree) => Promise<string | undefined>;
   /** The commit that is checked out, with what it says; undefined where git's files leave a doubt. */

@@ -153,33 +153,47 @@ export interface RefreshRequest {
  * Brings a worker's worktree to where the plan is, for a new step.
  *
  * The commit of a completed step that the plan's branch does not have yet is brought there first. Anything else belongs
- * to no step that this worker holds, whether an agent committed it or not: it is saved, and the worktree is made anew.
+ * to no step that this worker holds, whether an agent committed it or not: it is saved, and the worktree is made anew. That
+ * one must prove to be at the plan as well: a checkout that lacks files would lose them with the step's commit.
  */
 export async function refreshWorktree(ports: Ports, request: RefreshRequest): Promise<WorkerWorktree> {
-  const { integration, place, note, interruption } = request;
-  const plan = ports.plans.locate(request.plan).key;
+  if (request.place.branch === undefined) return request.place;
+  const ready = await bringForward(ports, request);
+  if (ready) return ready;
+  const place = await remake(ports, request);
+  if (request.interruption.signal() !== undefined) return place;
+  const remade = await bringForward(ports, { ...request, place });
+  if (remade) return remade;
+  const { path } = place.worktree;
+  throw new Failure("worktree/changing", `Something changes ${path} while it is made ready for a step.`, {
+    worktree_path: path,
+  });
+}
+
+/** Undefined where it is not at the plan, and cannot be moved there. */
+async function bringForward(
+  ports: Ports,
+  { plan: operand, integration, place, note, interruption }: RefreshRequest,
+): Promise<WorkerWorktree | undefined> {
+  const plan = ports.plans.locate(operand).key;
   const [commits, worktrees] = await Promise.all([ports.commits(), ports.worktrees()]);
-  const { worktree, branch } = place;
-  if (branch === undefined) return place;
+  const { worktree } = place;
+  const branch = place.branch!;
   // A move that a kill cut off right after the branch was there leaves its lock, and nothing else would differ.
   await worktrees.finishForward(worktree);
   const settledTip = () =>
     whileSettled(ports, integration, () => planTip(ports, { plan, branch: integration }));
-  const [dirty, head, tip] = await Promise.all([
-    commits.uncommitted(worktree, undefined),
-    commits.head(worktree),
+  const head = await commits.head(worktree);
+  const [isWhole, tip] = await Promise.all([
+    head !== undefined && commits.isAt(worktree, head),
     settledTip(),
   ]);
-  const ready = async () => ({ ...place, known: await commits.checkedOut(worktree) });
-  if (dirty.length === 0 && head === tip) return ready();
-  if (
-    dirty.length === 0 &&
-    head !== undefined &&
-    (await isIn(ports, { plan, integration, head, branch, note, tip, interruption })) &&
-    (await worktrees.fastForward(worktree, { to: await settledTip(), isKept: true }))
-  )
-    return ready();
-  return remake(ports, request);
+  if (head === undefined || !isWhole) return undefined;
+  const isThere =
+    head === tip ||
+    ((await isIn(ports, { plan, integration, head, branch, note, tip, interruption })) &&
+      (await worktrees.fastForward(worktree, { to: await settledTip(), isKept: true })));
+  return isThere ? { ...place, known: await commits.checkedOut(worktree) } : undefined;
 }
 
 /** What was committed there cannot become part of the plan's branch; it is kept, and the worktree is made anew. */

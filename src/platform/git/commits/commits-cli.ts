@@ -5,7 +5,6 @@ import type {
   Checkout,
   Commits,
   MadeCommit,
-  Paths,
   Recent,
   Worktree,
 } from "../../ports/index.ts";
@@ -35,6 +34,7 @@ import { composeMessage } from "./commit-message.ts";
 import { FORMAT, readNote, type ReadNote } from "./commit-notes.ts";
 import { stashesOf } from "./stashes-of.ts";
 import { gitRefusal } from "./git-refusal.ts";
+import { isAt, uncommitted } from "./worktree-status.ts";
 import { changedBetween, treeOf, writeTree } from "./tree-of.ts";
 import { type RunInWorktree, worktreeGit } from "../process/run-in-worktree.ts";
 
@@ -47,6 +47,7 @@ export function commitsCli(env: Environment): Commits {
     recent: (worktree) => recentOf(run, worktree),
     read: (worktree, commit = "HEAD") => readCommit(run, worktree, commit),
     uncommitted: (worktree, paths) => uncommitted(run, worktree, paths),
+    isAt: (worktree, commit) => isAt(run, worktree, commit),
     head: async (worktree) => checkedOutCommit(gitDirectoryOf(worktree.path)) ?? headOf(run, worktree),
     checkedOut: async ({ path }) => checkedOut(gitDirectoryOf(path)),
     branch: (worktree) => branchOf(run, worktree),
@@ -300,24 +301,6 @@ const LINK = "160000";
 const NOTHING = "000000";
 const LINE_END = 10;
 const COLON = 58;
-
-async function uncommitted(run: RunInWorktree, worktree: Worktree, paths: Paths): Promise<readonly string[]> {
-  const answer = await run(worktree, {
-    args: [
-      "--literal-pathspecs",
-      "status",
-      "--porcelain",
-      "-z",
-      "--no-renames",
-      "--untracked-files=all",
-      ...(paths ? ["--", ...paths] : []),
-    ],
-    access: "read",
-  });
-  if (answer.code !== 0) throw gitRefusal("status", answer);
-  const lines = answer.stdout.toString("utf8").split("\0");
-  return lines.filter((line) => line !== "").map((line) => line.slice(3));
-}
 
 function isThere({ path: folder }: Worktree, path: string): boolean {
   try {

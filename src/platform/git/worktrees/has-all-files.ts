@@ -7,7 +7,9 @@ import type { RunGit } from "../process/run-git.ts";
  * Whether every committed file is there.
  *
  * Git writes the index last when it adds a worktree, and takes files away first when it removes one. So a git that died
- * in either leaves committed files missing, and the next commit there would delete them.
+ * in either leaves committed files missing, and the next commit there would delete them. The same holds for a branch that
+ * was renamed or removed while git checked it out: git takes it for one without commits, checks out nothing and reports
+ * success.
  */
 export async function hasAllFiles(run: RunGit, path: string, gitDir: string): Promise<boolean> {
   if (!existsSync(join(gitDir, "index"))) return false;
@@ -15,6 +17,8 @@ export async function hasAllFiles(run: RunGit, path: string, gitDir: string): Pr
     args: [
       "status",
       "--porcelain=v2",
+      "--branch",
+      "--no-ahead-behind",
       "-z",
       "--untracked-files=no",
       "--no-renames",
@@ -23,5 +27,5 @@ export async function hasAllFiles(run: RunGit, path: string, gitDir: string): Pr
     access: "read",
     worktree: path,
   });
-  return !changed.some((line) => /^1 (?:D.|.D) /.test(line));
+  return !changed.some((line) => line === "# branch.oid (initial)" || /^1 (?:D.|.D) /.test(line));
 }
