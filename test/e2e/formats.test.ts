@@ -293,7 +293,11 @@ describe("task files as a plan", () => {
   it("are told from a list that Claude Code keeps, which is read and converted, but not worked on", () => {
     const own = '{"id":"1","subject":"Felt","status":"in_progress","blocks":[],"blockedBy":[]}';
     const { call, text } = shopWith(TASKS, { [file("1.json")]: own });
-    expect(ok(call("plan", "check", TASKS))).toMatchObject({ format: "claude-tasks", step_count: 1 });
+    expect(ok(call("plan", "check", TASKS))).toMatchObject({
+      format: "claude-tasks",
+      step_count: 1,
+      diagnostics: [{ code: "P063", severity: "warning" }],
+    });
     const { message } = refused(call("state", "init", TASKS), "E530", 2);
     refused(call("run", TASKS, "--dry-run"), "E530", 2);
     expect(message).toContain("Claude Code");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Failure } from "../../domain/errors.ts";
 import { chooseFormat, FORMATS } from "./formats.ts";
-import { MAX_PLAN_BYTES, parsePlan } from "./read-plan.ts";
+import { MAX_PLAN_BYTES, parsePlan, parseSource } from "./read-plan.ts";
 import { FORMAT_NAMES, formatCarriesStatus } from "./format-names.ts";
 
 const bytes = (...parts: readonly (string | number)[]): Uint8Array =>
@@ -100,6 +100,16 @@ describe("the formats", () => {
         .map(({ name }) => name)
         .toSorted(),
     ).toEqual(FORMAT_NAMES.filter(formatCarriesStatus).toSorted());
+  });
+
+  it.each([
+    ["issues.jsonl", '{"id":"a-1","title":"Dig","status":"open","issue_type":"task"}\n', ["P063"]],
+    ["todos.json", '[{"content":"Dig","status":"pending"}]', ["P063"]],
+    ["prd.json", '{"userStories":[{"id":"US-1","title":"Dig","passes":false}]}', []],
+  ])("say of a list that another program keeps that no run takes it: %s", (path, text, codes) => {
+    const { steps, diagnostics } = parseSource({ bytes: new TextEncoder().encode(text) }, path);
+    expect(steps).toHaveLength(1);
+    expect(diagnostics.map(({ code }) => code)).toEqual(codes);
   });
 
   it("put their name on what they read", () => {

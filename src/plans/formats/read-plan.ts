@@ -8,7 +8,7 @@ import type { PlanBytes } from "./plan-source.ts";
 import { scanMarkdown } from "./markdown/document.ts";
 import { reportUnreadWork } from "./unread-work.ts";
 import { meaningOf, meaningWithoutSections } from "./step-text.ts";
-import { FORMAT_NAMES, formatCarriesStatus } from "./format-names.ts";
+import { FORMAT_NAMES, formatCarriesStatus, formatKeptBy } from "./format-names.ts";
 
 export { MAX_PLAN_BYTES } from "../../domain/index.ts";
 
@@ -70,9 +70,22 @@ export function parseSource(source: PlanBytes, path: string, named?: string): Pl
   const names = folder?.files.map(({ name }) => name).join("\n") ?? "";
   const whole =
     folder && (namedFormat(named, true) ?? chooseFormat(path, names, true).format).readFolder?.(folder);
-  if (whole) return whole;
+  if (whole) return withKeeper(whole);
   const text = decode(source.bytes, path);
-  return namedFormat(named, isFolder)?.read(text) ?? readChosen(file ?? path, text, isFolder);
+  return withKeeper(namedFormat(named, isFolder)?.read(text) ?? readChosen(file ?? path, text, isFolder));
+}
+
+/** Says of a list that another program keeps what a run would refuse. */
+function withKeeper(plan: Plan): Plan {
+  const program = formatKeptBy(plan.format);
+  if (program === undefined || plan.steps.length === 0) return plan;
+  const { report, all } = collectDiagnostics();
+  report(
+    "plan/import-only",
+    { line: 1, column: 1 },
+    () => `It is a list that ${program} keeps: Pawl reads it, and cannot run it.`,
+  );
+  return { ...plan, diagnostics: [...all(), ...plan.diagnostics] };
 }
 
 /** Refuses what `parseSource` would refuse whatever the format is, for who parses later. */
