@@ -220,6 +220,35 @@ async function finish(
   };
 }
 
+/**
+ * Completes a substep that has no items, in the transaction of the caller that ticks it.
+ *
+ * Substeps whose items are all ticked are done, but no caller has to say so before the step ends: those that it waits for
+ * are completed first.
+ */
+export async function completeSubstep(sql: Sql, substep: StepRow, caller: Caller): Promise<void> {
+  const { plan_path, parent_anchor } = substep;
+  const siblings =
+    substep.unmet_deps === 0 || parent_anchor === null
+      ? []
+      : await sql.all(listSubsteps, { plan_path, anchor: parent_anchor });
+  for (const { anchor, status } of siblings) {
+    if (anchor === substep.anchor || status === "completed") continue;
+    const items = await sql.all(listStepItems, { plan_path, anchor });
+    if (items.length === 0 || items.some(isOpenItem)) continue;
+    const ticked = await lockedStep(sql, plan_path, anchor);
+    if (ticked.unmet_deps === 0) await finishSubstep(sql, ticked, caller);
+  }
+  await finishSubstep(sql, await lockedStep(sql, plan_path, substep.anchor), caller);
+}
+
+async function finishSubstep(sql: Sql, substep: StepRow, caller: Caller): Promise<void> {
+  const { plan_path, anchor } = substep;
+  const around = await sql.get(findPlanForCompletion, { plan_path, anchor, most: LAST_STEPS + 1 });
+  const plan = rememberFormat(sql, around ?? notSaved(plan_path));
+  await finish(sql, substep, plan, { plan: plan_path, step: anchor, caller }, null);
+}
+
 /** Work on a substep happens inside its started step; no caller has to say it twice. */
 async function begun(sql: Sql, step: StepRow, caller: Caller): Promise<StepRow> {
   if (step.parent_anchor === null || (step.status !== "claimed" && step.status !== "pending")) return step;

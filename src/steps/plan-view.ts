@@ -234,6 +234,30 @@ const itemView = (row: ItemRow): ItemView => ({
   updatedAt: row.updated_at,
 });
 
+/**
+ * What is ticked for a step. A substep without items is one thing to tick: its task 1, in the words of its title. So
+ * it is completed because its agent said so, and not because nothing in it is open.
+ */
+export const tickableItems = ({
+  parentAnchor,
+  title,
+  status,
+  items,
+  completedAt,
+}: StepView): readonly ItemView[] =>
+  items.length > 0 || parentAnchor === null
+    ? items
+    : [
+        {
+          kind: "task",
+          ordinal: 1,
+          text: title,
+          status: status === "completed" ? "completed" : "open",
+          reason: null,
+          updatedAt: completedAt,
+        },
+      ];
+
 const artifactView = (row: ArtifactRow): ArtifactView => ({
   artifactId: row.id,
   kind: row.kind,

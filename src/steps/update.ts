@@ -13,7 +13,9 @@ import type { ItemRow, StepRow } from "../platform/index.ts";
 import { setItem } from "./sql/set-item.ts";
 import { journal, type Repeatable } from "../journal/index.ts";
 import type { Caller, StepAddress } from "./caller.ts";
+import { completeSubstep } from "./complete.ts";
 import { numberOf, ownerParams, whyRefused } from "./owned-step.ts";
+import { begin } from "./start.ts";
 
 /** One instruction: which items, and what they become. Ordinals count from 1 within their kind. */
 export type ItemChange = { readonly status: string } & (
@@ -65,8 +67,10 @@ export async function update(ports: Ports, request: UpdateRequest): Promise<Upda
       lockedStep(sql, location.key, request.step),
       sql.all(listStepItems, named),
     ]);
-    const wanted = resolveChanges(step, items, changes);
+    const isWhole = items.length === 0 && step.parent_anchor !== null;
+    const wanted = resolveChanges(step, isWhole ? [asItem(step)] : items, changes);
     if (wanted.size === 0) await refuseStranger(sql, step, caller);
+    else if (isWhole) await changeSubstep(sql, step, caller, [...wanted.values()][0]!);
     else await change(sql, step, caller, wanted, reason);
     await journal(sql, {
       event: "items-updated",
@@ -114,11 +118,43 @@ async function change(
   if (changed.includes(0)) throw await whyRefused(sql, step, caller, HELD_STATUSES, "update");
 }
 
+/** A substep without items is ticked itself. */
+const asItem = ({ anchor, title, status, completed_at }: StepRow): ItemRow => ({
+  id: 0,
+  step_anchor: anchor,
+  kind: "task",
+  ordinal: 0,
+  text: title,
+  status: status === "completed" ? "completed" : "open",
+  reason: null,
+  updated_at: completed_at,
+});
+
+async function changeSubstep(sql: Sql, step: StepRow, caller: Caller, wanted: ItemStatus): Promise<void> {
+  const { plan_path, anchor, status } = step;
+  if (wanted === "deferred")
+    throw new Failure(
+      "item/unknown-status",
+      `${anchor} is a substep without items: it can be completed, and not deferred.`,
+      { plan_path, anchor, status: wanted },
+      { hint: "Leave it open, and say why in your last message: a person decides." },
+    );
+  const isDone = status === "completed";
+  if (wanted === "completed" && !isDone) return completeSubstep(sql, step, caller);
+  if (wanted === "in_progress" && (status === "claimed" || status === "pending"))
+    return begin(sql, step, caller);
+  if (wanted !== "completed" && isDone) throw await whyRefused(sql, step, caller, HELD_STATUSES, "update");
+  await refuseStranger(sql, step, caller, isDone);
+}
+
 /** Without an item to change there is no write that could prove who owns the step. */
-async function refuseStranger(sql: Sql, step: StepRow, caller: Caller): Promise<void> {
+async function refuseStranger(sql: Sql, step: StepRow, caller: Caller, mayBeDone = false): Promise<void> {
   // A substep that was reset while its step is held belongs to the step's owner all the same.
-  const workedOn: readonly StepStatus[] =
-    step.parent_anchor === null ? HELD_STATUSES : [...HELD_STATUSES, "pending"];
+  const workedOn: readonly StepStatus[] = [
+    ...HELD_STATUSES,
+    ...(step.parent_anchor === null ? [] : (["pending"] as const)),
+    ...(mayBeDone ? (["completed"] as const) : []),
+  ];
   const refusal = await whyRefused(sql, step, caller, workedOn, "update");
   if (refusal.problem !== "internal/bug") throw refusal;
 }

@@ -8,7 +8,7 @@ import { hold, reset, retry } from "./operate.ts";
 import { release } from "./release.ts";
 import { reopen } from "./reopen.ts";
 import { start } from "./start.ts";
-import { update } from "./update.ts";
+import { type ItemChange, update } from "./update.ts";
 
 let world: EmbeddedWorld;
 beforeAll(async () => {
@@ -122,6 +122,66 @@ describe("update", () => {
     ).toBe("E049");
     await update(world.ports, { ...mine, changes, reason: "rain" });
     expect(await world.items(mine.plan, "step-1")).toEqual(["deferred", "open"]);
+  });
+});
+
+describe("a substep without items", () => {
+  const done = (mine: Awaited<ReturnType<typeof held>>, step: string, changes: readonly ItemChange[]) =>
+    update(world.ports, { ...mine, step, changes });
+  const ALL = [{ all: true as const, status: "completed" }];
+
+  it.each([
+    ["by number", [{ kind: "task" as const, ordinal: 1, status: "completed" }]],
+    ["by its title", [{ match: "step 1.1", status: "completed" }]],
+    ["with everything", ALL],
+  ])("is completed where it is ticked %s, and a second time changes nothing", async (_, changes) => {
+    const mine = await held("/a", { number: "1", title: "Step 1" }, { number: "1.1", title: "Step 1.1" });
+    await start(world.ports, mine);
+    expect(await outcomeOf(complete(world.ports, mine))).toBe("E052");
+    expect((await done(mine, "step-1-1", changes)).itemsUpdated).toBe(1);
+    expect(await statusOf({ ...mine, step: "step-1-1" })).toBe("completed");
+    await done(mine, "step-1-1", changes);
+    expect((await complete(world.ports, mine)).completed).toBe(true);
+  });
+
+  it("is ticked by the owner of its step alone, and neither deferred nor opened again", async () => {
+    const mine = await held("/a", { number: "1" }, { number: "1.1" });
+    await start(world.ports, mine);
+    expect(await outcomeOf(done({ ...mine, caller: world.caller("/b") }, "step-1-1", ALL))).toBe("E049");
+    const deferred = { ...mine, step: "step-1-1", changes: [{ all: true as const, status: "deferred" }] };
+    expect(await outcomeOf(update(world.ports, { ...deferred, reason: "rain" }))).toBe("E062");
+    await done(mine, "step-1-1", [{ all: true, status: "in_progress" }]);
+    expect(await statusOf({ ...mine, step: "step-1-1" })).toBe("in_progress");
+    await done(mine, "step-1-1", ALL);
+    expect(await outcomeOf(done({ ...mine, caller: world.caller("/b") }, "step-1-1", ALL))).toBe("E049");
+    expect(await outcomeOf(done(mine, "step-1-1", [{ all: true, status: "open" }]))).not.toBe("ok");
+    expect(await statusOf({ ...mine, step: "step-1-1" })).toBe("completed");
+  });
+
+  it("waits for the substeps before it: for their ticks, and not for a word more", async () => {
+    const mine = await held(
+      "/a",
+      { number: "1" },
+      { number: "1.1", tasks: ["dig"] },
+      { number: "1.2", dependsOn: ["step-1-1"] },
+    );
+    await start(world.ports, mine);
+    expect(await outcomeOf(done(mine, "step-1-2", ALL))).toBe("E079");
+    await done(mine, "step-1-1", ALL);
+    expect(await statusOf({ ...mine, step: "step-1-1" })).not.toBe("completed");
+    await done(mine, "step-1-2", ALL);
+    expect(await statusOf({ ...mine, step: "step-1-1" })).toBe("completed");
+    expect(await statusOf({ ...mine, step: "step-1-2" })).toBe("completed");
+  });
+
+  it("is listed with the items of its step until it is completed", async () => {
+    const mine = await held("/a", { number: "1", tasks: ["dig"] }, { number: "1.1", title: "Level" });
+    await start(world.ports, mine);
+    const listed = async () =>
+      (await world.pawl.step(mine)).items.map(({ anchor, text, status }) => `${anchor} ${text} ${status}`);
+    expect(await listed()).toEqual(["step-1 dig open", "step-1-1 Level open"]);
+    await complete(world.ports, { ...mine, step: "step-1-1" });
+    expect(await listed()).toEqual(["step-1 dig open", "step-1-1 Level completed"]);
   });
 });
 

@@ -27,6 +27,7 @@ describe("a verification", () => {
     ["by nothing", {}, {}, false],
     ["by a checklist", { items: [item] }, {}, true],
     ["by the checklist of a substep", { substeps: [stepWith({ items: [item] })] }, {}, true],
+    ["by a substep, which is ticked itself", { substeps: [stepWith({})] }, {}, true],
     ["by a configured command", {}, { command: ["make"] }, true],
     ["by an agent", {}, { agent: "claude" }, true],
     ["by its own command, which nobody allowed", { verification: own }, {}, false],

@@ -1,6 +1,6 @@
 import { isOpenItem, type PlanItem, type PlanStep } from "../domain/index.ts";
 import type { VerifySettings } from "./verify-settings.ts";
-import type { StepView } from "../steps/index.ts";
+import { type StepView, tickableItems } from "../steps/index.ts";
 
 /** One thing that a verdict is made from. */
 export type StepCheck =
@@ -51,7 +51,7 @@ export function checksKey(checks: readonly StepCheck[]): string | undefined {
  * What nothing could fail would pass, and be called done although nothing checked it.
  */
 export function canFail(step: PlanStep, verify: VerifySettings): boolean {
-  const hasList = [step, ...step.substeps].some(({ items }) => items.length > 0);
+  const hasList = step.items.length > 0 || step.substeps.length > 0;
   return checksFor(step, verify, step.verification).some(({ kind }) => kind !== "checklist" || hasList);
 }
 
@@ -77,7 +77,7 @@ export function openWork(plan: string, step: StepView): readonly string[] {
   const lines: string[] = [];
   for (const each of [step, ...step.substeps]) {
     if (each !== step && each.status === "completed") continue;
-    for (const { kind, ordinal, text } of each.items.filter(isOpenItem))
+    for (const { kind, ordinal, text } of tickableItems(each).filter(isOpenItem))
       lines.push(
         `${each.anchor}: ${kind} ${ordinal} is open: ${text} (tick it with: pawl state update ${plan} ${each.anchor} --${kind} ${ordinal} completed)`,
       );

@@ -137,7 +137,7 @@ describe("a task whose agent timed out", () => {
     const answer = ["--answer", "agent-timed-out:task-4=B"];
     expect(shop.json("recover", ...answer).data.repaired).toMatchObject([{ done: false }]);
     expect(shop.json("recover", ...answer, "--agent", "judge").data.repaired).toMatchObject([{ done: true }]);
-    shop.script([{ write: "walls.txt" }, { tick: "all" }]);
+    shop.script([{ write: "walls.txt" }, { tick: "prompt" }]);
     const { code, stderr } = shop.pawl("run", ".claude/tasks", "--agent", "judge");
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(shop.query("select anchor, status, verification_attempts as attempts from steps")).toEqual([

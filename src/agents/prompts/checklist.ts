@@ -26,6 +26,9 @@ export function checklistOf(
     const shown = which === "open" ? items.filter(isOpenItem) : items;
     if (shown.length === 0) return [];
     const tick = plan === undefined || which === "plain" ? undefined : tickOf(plan.path, anchor);
+    // A substep without items is its own one item.
+    if (title !== undefined && items.length === 1 && items[0]!.text === title)
+      return [{ text: itemLine(items[0]!, tick, `substep ${line(anchor)}`) }];
     return [
       {
         label: title === undefined ? undefined : `Substep ${line(anchor)}: ${line(title)}`,
@@ -40,9 +43,9 @@ const tickOf = (plan: string, anchor: string): string =>
   `pawl state update ${[plan, anchor].map((text) => shellWord(line(text))).join(" ")}`;
 
 /** No box: one that looks like the plan's invites an agent to tick it there. */
-function itemLine(item: PromptItem, tick: string | undefined): string {
+function itemLine(item: PromptItem, tick: string | undefined, name?: string): string {
   const { kind, ordinal, text, status } = item;
-  const words = `- ${STATES[status]}, ${kind} ${ordinal}: ${line(text)}`;
+  const words = `- ${STATES[status]}, ${name ?? `${kind} ${ordinal}`}: ${line(text)}`;
   return tick === undefined || !isOpenItem(item)
     ? words
     : `${words}\n  \`${tick} --${kind} ${ordinal} completed\``;

@@ -6,7 +6,7 @@ import { oneLine } from "../foreign-text.ts";
 export const updateTool = defineTool({
   name: "pawl_update",
   about:
-    "Tick items of your step once they are true. Each names kind and ordinal (from 1), or match with some of its text. deferred needs a reason.",
+    "Tick items of your step once they are true. Each names kind and ordinal (from 1), or match with some of its text. deferred needs a reason. A substep without items is its own task 1.",
   input: takes(
     {
       step: { ...shortText(), description: "a substep; your step if left out" },

@@ -5,7 +5,7 @@ import { type Evidence, listVerdicts, MOST_ATTEMPTS } from "../../verification/i
 import type { OpenSession } from "../../sessions/index.ts";
 import { goalOf } from "../../commits/index.ts";
 import { savedPlan, savedStep } from "../../plans/index.ts";
-import { type ClaimedStep, start, type StepView } from "../../steps/index.ts";
+import { type ClaimedStep, start, type StepView, tickableItems } from "../../steps/index.ts";
 import { isLoss } from "./attempt.ts";
 import { agentPauses } from "../assign/agent-pauses.ts";
 import { viewOfStep } from "../work/step-view.ts";
@@ -142,13 +142,15 @@ async function workerOf(
 
 function refuseOpenItems({ plan, anchor }: ClaimedStep, step: StepView): void {
   const open = [step, ...step.substeps.filter(({ status }) => status !== "completed")].flatMap((each) =>
-    each.items.filter(isOpenItem).map(({ kind, ordinal, text, status }) => ({
-      anchor: each.anchor,
-      kind,
-      ordinal,
-      text,
-      status,
-    })),
+    tickableItems(each)
+      .filter(isOpenItem)
+      .map(({ kind, ordinal, text, status }) => ({
+        anchor: each.anchor,
+        kind,
+        ordinal,
+        text,
+        status,
+      })),
   );
   if (open.length === 0) return;
   throw new Failure("step/items-open", `${anchor} has ${open.length} open items.`, {

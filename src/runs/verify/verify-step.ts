@@ -129,7 +129,7 @@ async function tellSkipped({ ports, settings, report }: Worker, held: ClaimedSte
   report({ event: "note", text });
 }
 
-const hasItems = (step: StepView): boolean => [step, ...step.substeps].some(({ items }) => items.length > 0);
+const hasItems = ({ items, substeps }: StepView): boolean => items.length > 0 || substeps.length > 0;
 
 /** Against where the plan is. Without a branch of its own a run cannot report what was there before. */
 async function hasChanged({ ports, session, plan, integration }: Worker, tree: string): Promise<boolean> {

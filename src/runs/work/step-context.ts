@@ -12,6 +12,7 @@ import {
   listStepArtifacts,
   type PlanView,
   type StepView,
+  tickableItems,
   viewOf,
 } from "../../steps/index.ts";
 import { type Evidence, listVerdicts } from "../../verification/index.ts";
@@ -166,8 +167,8 @@ async function stepFor(
   };
 }
 
-const itemsOf = ({ items }: StepView): PromptStep["items"] =>
-  items.map(({ kind, ordinal, text, status }) => ({ kind, ordinal, text, status }));
+const itemsOf = (step: StepView): PromptStep["items"] =>
+  tickableItems(step).map(({ kind, ordinal, text, status }) => ({ kind, ordinal, text, status }));
 
 /** Where a format tells the context of the plan from its steps, the text of a step is one piece: files, code, commands. */
 async function bodyOf(written: PlanStep | undefined, isWhole: boolean): Promise<string> {

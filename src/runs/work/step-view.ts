@@ -1,7 +1,7 @@
 import { savedPlan, stepSnapshot } from "../../plans/index.ts";
 import { Failure, flatten, isOpenItem, type PlanStep } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import { type ClaimedStep, complete, type StepView, viewOf } from "../../steps/index.ts";
+import { type ClaimedStep, complete, type StepView, tickableItems, viewOf } from "../../steps/index.ts";
 import { leaseClockOf } from "../../sessions/index.ts";
 import { workerCaller, type Worker } from "./worker.ts";
 import { loadReadPlan } from "../../plans/formats/index.ts";
@@ -20,12 +20,13 @@ export async function viewOfStep(
   throw new Failure("step/unknown", `${plan} has no step ${anchor}.`, { plan_path: plan, anchor });
 }
 
-/** Substeps in which nothing is open are done: an agent ticks items, and no caller has to say it twice. */
+/** Substeps whose items are all ticked are done: no caller has to say it twice. One without items was ticked itself. */
 export async function finishSubsteps(worker: Worker, held: ClaimedStep): Promise<void> {
   const { ports } = worker;
   const { substeps } = await viewOfStep(ports, held);
-  for (const { anchor, items, status } of substeps) {
-    if (status === "completed" || items.some(isOpenItem)) continue;
+  for (const substep of substeps) {
+    const { anchor, status } = substep;
+    if (status === "completed" || tickableItems(substep).some(isOpenItem)) continue;
     try {
       await complete(ports, {
         plan: worker.operand ?? held.plan,

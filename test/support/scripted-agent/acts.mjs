@@ -51,7 +51,8 @@ export const ACTS = {
     print(voice.tool("Edit", turn));
   },
 
-  tick(_act, context) {
+  tick({ tick }, context) {
+    if (tick === "prompt") return tickAsAsked(context);
     const { PAWL_PLAN, PAWL_STEP, PAWL_WORKTREE } = process.env;
     if (PAWL_PLAN === undefined || PAWL_STEP === undefined) return;
     const where = PAWL_WORKTREE === undefined ? [] : ["--worktree", PAWL_WORKTREE];
@@ -126,6 +127,12 @@ export const ACTS = {
     return new Promise(() => setInterval(() => undefined, 1 << 30));
   },
 };
+
+/** Every command that the prompt names for an item; none of their words has a blank in it. */
+function tickAsAsked(context) {
+  for (const [, words] of context.prompt.matchAll(/`pawl (state update \S+ \S+ --\w+ \d+ completed)`/g))
+    callPawl(words.replaceAll("'", "").split(" "), context);
+}
 
 const FOR_EVER = "setInterval(() => undefined, 1 << 30)";
 

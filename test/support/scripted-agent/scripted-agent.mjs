@@ -27,6 +27,7 @@ const unique = randomUUID();
 
 const context = {
   voice,
+  prompt,
   print: (lines) => printBytes(1, Buffer.from(lines.map((line) => `${line}\n`).join(""))),
   fill: (text) =>
     text.replaceAll("{unique}", unique).replaceAll("{step}", step).replaceAll("{run}", String(run)),

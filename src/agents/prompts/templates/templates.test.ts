@@ -33,6 +33,12 @@ const CONTEXT: PromptContext = {
           { kind: "test", ordinal: 1, text: "No two are the same", status: "open" },
         ],
       },
+      {
+        anchor: "step-2-2",
+        title: "Values",
+        status: "pending",
+        items: [{ kind: "task", ordinal: 1, text: "Values", status: "open" }],
+      },
     ],
   },
   earlier: [{ anchor: "step-1", title: "Lay the ground", commit: "7180758abc" }],

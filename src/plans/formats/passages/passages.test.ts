@@ -127,6 +127,15 @@ describe("boxes that an agent ticked in a copy of the plan", () => {
     expect(ticksBetween(read(PLAN), read(ticked.replace("[x] dig", "[x] dug")), "step-1")).toHaveLength(1);
   });
 
+  it("count for a substep that has no items, once it is ticked itself", () => {
+    const list = "# Implementation Plan\n\n- [ ] 1. Build\n- [ ] 1.1 Walls\n- [x] 1.2 Roof\n- [ ] 2. Paint\n";
+    const kiro = (text: string) => parseKept(text, "kiro");
+    const walls = [{ anchor: "1.1", kind: "task", ordinal: 1 }];
+    expect(ticksBetween(kiro(list), kiro(list.replace("[ ] 1.1", "[x] 1.1")), "1")).toEqual(walls);
+    expect(ticksBetween(kiro(list), kiro(list.replace("[ ] 1.1", "[x] 1.1")), "2")).toEqual([]);
+    expect(ticksBetween(kiro(list), kiro(list), "1")).toEqual([]);
+  });
+
   it("are put back, and other changes stay", () => {
     expect(untick(PLAN, ticked)).toBe(PLAN);
     expect(untick(PLAN, `new first line\n${ticked}`)).toBe(`new first line\n${PLAN}`);

@@ -1,4 +1,4 @@
-import { flatten, type ItemKind, type Plan, withOrdinals } from "../../../domain/index.ts";
+import { flatten, type ItemKind, type Plan, type PlanStep, withOrdinals } from "../../../domain/index.ts";
 
 /** An item whose box was ticked in a copy of the plan; its ordinal counts from 1 within its kind. */
 export interface Tick {
@@ -15,21 +15,31 @@ const NO_ITEMS: readonly never[] = [];
  * A box that was ticked before is no news: a plan's own ticks are information, not progress. An item whose words have
  * changed is another one.
  */
-export function ticksBetween(before: Plan, after: Plan, anchor: string): readonly Tick[] {
-  const known = new Map(flatten(before).map(({ step }) => [step.anchor, withOrdinals(step.items)]));
-  return flatten(after)
+export function ticksBetween(from: Plan, to: Plan, anchor: string): readonly Tick[] {
+  const known = new Map(flatten(from).map(({ step }) => [step.anchor, step]));
+  return flatten(to)
     .filter(({ step, parent }) => step.anchor === anchor || parent === anchor)
-    .flatMap(({ step }) =>
-      withOrdinals(step.items).flatMap((item) => {
+    .flatMap(({ step, parent }) => {
+      if (step.items.length === 0 && parent !== undefined)
+        return isTickedItself(known.get(step.anchor), step) ? [{ anchor: step.anchor, ...WHOLE }] : [];
+      const before = withOrdinals(known.get(step.anchor)?.items ?? NO_ITEMS);
+      return withOrdinals(step.items).flatMap((item) => {
         const { kind, ordinal, text } = item;
-        const old = (known.get(step.anchor) ?? NO_ITEMS).find(
-          (one) => one.kind === kind && one.ordinal === ordinal,
-        );
+        const old = before.find((one) => one.kind === kind && one.ordinal === ordinal);
         const isTicked = old?.box === "open" && item.box === "ticked" && old.text === text;
         return isTicked ? [{ anchor: step.anchor, kind, ordinal: ordinal + 1 }] : [];
-      }),
-    );
+      });
+    });
 }
+
+/** How a substep without items is ticked. */
+const WHOLE = { kind: "task", ordinal: 1 } as const;
+
+const isTickedItself = (before: PlanStep | undefined, { title, progress }: PlanStep): boolean =>
+  before !== undefined &&
+  before.title === title &&
+  before.progress?.status !== "completed" &&
+  progress?.status === "completed";
 
 const BOX = /^(\s*(?:[-*+]|\d{1,9}[.)])\s+\[)(.)(\].*)$/su;
 
