@@ -46,7 +46,7 @@ async function scan(repository: TestRepository, count: number, rounds: number): 
 /** A plan of 100 KB, as a command in a process of its own. */
 async function check(repository: TestRepository, seed: number, rounds: number): Promise<readonly Line[]> {
   const { path } = repository;
-  const parts = [1, 2, 3].map((part) => realisticPlan("superpowers", seed + part).text);
+  const parts = [1, 2, 3].map((part) => realisticPlan("superpowers", seed + part).files[0]!.text);
   const text = parts.join("\n").slice(0, 100 * 1024);
   repository.write("plan.md", text);
   const samples = await byTurns(rounds, {

@@ -8,15 +8,24 @@ const COUNT = Number(process.env["PAWL_PLANS"] ?? 1);
 
 const seeds = Array.from({ length: COUNT }, (_, index) => index + 1);
 
+const CONVERTED = "plan.md";
+const TO_HEADED = ["--to", "headed", "--lossy", "--output", CONVERTED] as const;
+
 describe.each(SHAPES)("plans of the shape %s", (shape) => {
   it.each(seeds)("are carried out: the whole text in each prompt, one commit for each task (%i)", (seed) => {
     const plan = realisticPlan(shape, seed);
-    expect(plan.text.length).toBeGreaterThan(38_000);
+    expect(plan.files.reduce((sum, { text }) => sum + text.length, 0)).toBeGreaterThan(38_000);
     const shop = specShop(undefined);
-    shop.repo.write(plan.path, plan.text);
+    for (const { path, text } of plan.files) shop.repo.write(path, text);
+    if (plan.isImported) {
+      const converted = shop.pawl("plan", "convert", plan.path, ...TO_HEADED);
+      expect(converted).toMatchObject({ code: 0 });
+    }
     shop.repo.git("add", "-A");
     shop.repo.git("commit", "-q", "-m", "the plan");
-    const { code, stderr, stdout } = shop.pawl("run", plan.path, ...AGENT);
+    shop.script({ runs: [[{ write: "work/{step}.txt" }, { tick: "prompt" }]] });
+    const path = plan.isImported ? CONVERTED : plan.path;
+    const { code, stderr, stdout } = shop.pawl("run", path, ...AGENT);
     expect({ code, stderr: stderr.slice(-2000), stdout: stdout.slice(-2000) }).toMatchObject({ code: 0 });
 
     for (const { anchor, sentences } of plan.steps) {

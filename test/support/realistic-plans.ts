@@ -2,9 +2,11 @@ import { type Random, seededRandom } from "./random.ts";
 
 /** A plan of the size that people have, in one of the shapes that they write. */
 export interface RealisticPlan {
-  /** Where it lies in its repository. */
+  /** Where it lies in its repository: a file, or the folder that its files are in. */
   readonly path: string;
-  readonly text: string;
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  /** A list that only its own program may change: it is converted first. */
+  readonly isImported?: true;
   /** For each step, by its anchor in order, sentences that only its text has. */
   readonly steps: readonly { readonly anchor: string; readonly sentences: readonly string[] }[];
 }
@@ -18,6 +20,12 @@ export const SHAPES = [
   "conductor",
   "task-master",
   "ralph",
+  "backlog",
+  "feature-list",
+  "gsd",
+  "bmad",
+  "beads",
+  "claude-tasks",
 ] as const;
 export type Shape = (typeof SHAPES)[number];
 
@@ -94,7 +102,11 @@ const markdown = (
   tasks: readonly Task[],
   write: (task: Task) => string,
   tail = "",
-) => ({ path, text: `${head}\n\n${tasks.map(write).join("\n\n")}\n${tail}` }) as const;
+) => oneFile(path, `${head}\n\n${tasks.map(write).join("\n\n")}\n${tail}`);
+
+const oneFile = (path: string, text: string) => ({ path, files: [{ path, text }] }) as const;
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 const WRITERS: Readonly<Record<Shape, Writer>> = {
   superpowers: (tasks, seed) => ({
@@ -156,19 +168,113 @@ const WRITERS: Readonly<Record<Shape, Writer>> = {
       (task) =>
         `- [ ] Task: ${task.title}\n\n${indented(body(task), "    ")}\n\n${boxes(task.items, "    ")}`,
     ),
-    steps: stepsOf(tasks, ({ title }) => title.toLowerCase().replaceAll(" ", "-")),
+    steps: stepsOf(tasks, slugOf),
   }),
   "task-master": (tasks, seed) => ({
-    path: `.taskmaster/tasks/tasks-${seed}.json`,
-    text: `${JSON.stringify({ master: { tasks: tasks.map(asTaskMaster) } }, null, 2)}\n`,
+    ...oneFile(`.taskmaster/tasks/tasks-${seed}.json`, json({ master: { tasks: tasks.map(asTaskMaster) } })),
     steps: stepsOf(tasks, ({ number }) => String(number)),
   }),
   ralph: (tasks, seed) => ({
-    path: `prd-${seed}.json`,
-    text: `${JSON.stringify({ project: `Part ${seed}`, userStories: tasks.map(asStory) }, null, 2)}\n`,
+    ...oneFile(`prd-${seed}.json`, json({ project: `Part ${seed}`, userStories: tasks.map(asStory) })),
     steps: stepsOf(tasks, storyId),
   }),
+  backlog: (tasks) => ({
+    path: "backlog/tasks",
+    files: tasks.map((task) => ({
+      path: `backlog/tasks/task-${task.number} - ${task.title.replaceAll(" ", "-")}.md`,
+      text: asBacklog(task),
+    })),
+    steps: stepsOf(tasks, ({ number }) => `task-${number}`),
+  }),
+  "feature-list": (tasks, seed) => ({
+    ...oneFile(`feature_list-${seed}.json`, json(tasks.map(asFeature))),
+    steps: stepsOf(tasks, ({ number }) => `feature-${number}`),
+  }),
+  gsd: (tasks, seed) => ({
+    ...markdown(
+      `.planning/phases/0${seed}-part/0${seed}-01-PLAN.md`,
+      `---\nphase: 0${seed}-part\nplan: 01\ntype: execute\nwave: 1\ndepends_on: []\nautonomous: true\n---\n\n<objective>\nChange all parts.\n</objective>\n\n<context>\n@.planning/PROJECT.md\n</context>\n\n<tasks>`,
+      tasks,
+      asGsdTask,
+      "\n</tasks>\n\n<verification>\n- [ ] All tests pass\n</verification>\n\n<success_criteria>\n- [ ] All parts are changed\n</success_criteria>\n",
+    ),
+    steps: stepsOf(tasks, ({ number }) => `task-${number}`),
+  }),
+  bmad: (tasks, seed) => ({
+    ...markdown(
+      `docs/stories/${seed}.1.change-parts.md`,
+      `# Story ${seed}.1: Change all parts\n\n## Status\n\nApproved\n\n## Story\n\n**As a** user,\n**I want** all parts changed,\n**so that** they fit.\n\n## Acceptance Criteria\n\n1. All parts are changed.\n\n## Tasks / Subtasks`,
+      tasks,
+      (task) =>
+        `- [ ] Task ${task.number}: ${task.title} (AC: 1)\n\n${indented(body(task), "  ")}\n\n${boxes(task.items, "  ")}`,
+      "\n## Dev Notes\n\nNothing else.\n",
+    ),
+    steps: stepsOf(tasks, (task) => `task-${task.number}-${slugOf(task)}-ac-1`),
+  }),
+  beads: (tasks, seed) => ({
+    ...oneFile(
+      `.beads/issues-${seed}.jsonl`,
+      tasks.map((task) => `${JSON.stringify(asIssue(task))}\n`).join(""),
+    ),
+    isImported: true,
+    steps: stepsOf(tasks, ({ number }) => `task-${number}`),
+  }),
+  "claude-tasks": (tasks) => ({
+    path: "list",
+    files: tasks.map((task) => ({ path: `list/${task.number}.json`, text: json(asClaudeTask(task)) })),
+    isImported: true,
+    steps: stepsOf(tasks, ({ number }) => `task-${number}`),
+  }),
 };
+
+const slugOf = ({ title }: Task): string => title.toLowerCase().replaceAll(" ", "-");
+
+const asBacklog = (task: Task): string =>
+  [
+    `---\nid: task-${task.number}\ntitle: ${task.title}\nstatus: To Do\nassignee: []\ncreated_date: '2026-01-0${task.number}'\nlabels: []\ndependencies: ${task.number > 1 ? `[task-${task.number - 1}]` : "[]"}\npriority: medium\n---`,
+    `## Description\n\n<!-- SECTION:DESCRIPTION:BEGIN -->\n${body(task)}\n<!-- SECTION:DESCRIPTION:END -->`,
+    `## Acceptance Criteria\n<!-- AC:BEGIN -->\n${task.items.map((item, at) => `- [ ] #${at + 1} ${item}`).join("\n")}\n<!-- AC:END -->\n`,
+  ].join("\n\n");
+
+const asFeature = (task: Task) => ({
+  id: `feature-${task.number}`,
+  category: "functional",
+  description: [task.title, ...task.paragraphs].join("\n\n"),
+  steps: task.items,
+  passes: false,
+});
+
+const asGsdTask = (task: Task): string =>
+  `<task type="auto">\n  <name>Task ${task.number}: ${task.title}</name>\n  <files>${task.files.join(", ")}</files>\n  <action>\n${indented(task.paragraphs.join("\n\n"), "    ")}\n  </action>\n  <verify>npm test</verify>\n  <done>${task.items.join(" ")}</done>\n</task>`;
+
+const asIssue = (task: Task) => ({
+  id: `part-${task.number}`,
+  title: task.title,
+  description: task.paragraphs.join("\n\n"),
+  acceptance_criteria: task.items.join("\n"),
+  status: "open",
+  priority: 2,
+  issue_type: "task",
+  created_at: "2026-01-01T00:00:00Z",
+  updated_at: "2026-01-01T00:00:00Z",
+  ...(task.number > 1
+    ? {
+        dependencies: [
+          { issue_id: `part-${task.number}`, depends_on_id: `part-${task.number - 1}`, type: "blocks" },
+        ],
+      }
+    : {}),
+});
+
+const asClaudeTask = (task: Task) => ({
+  id: String(task.number),
+  subject: task.title,
+  description: [...task.paragraphs, ...task.items].join("\n\n"),
+  activeForm: `Changing part ${task.number}`,
+  status: "pending",
+  blocks: [],
+  blockedBy: task.number > 1 ? [String(task.number - 1)] : [],
+});
 
 const idOf = ({ number }: Task): string => `T${String(number).padStart(3, "0")}`;
 const storyId = ({ number }: Task): string => `US-${String(number).padStart(3, "0")}`;
@@ -182,7 +288,13 @@ const asTaskMaster = (task: Task) => ({
   status: "pending",
   dependencies: task.number > 1 ? [task.number - 1] : [],
   priority: "medium",
-  subtasks: [],
+  subtasks: task.items.map((item, at) => ({
+    id: at + 1,
+    title: `Subtask ${task.number}.${at + 1}`,
+    description: item,
+    status: "pending",
+    dependencies: at > 0 ? [at] : [],
+  })),
 });
 
 const asStory = (task: Task) => ({
