@@ -1,6 +1,7 @@
 import type { LeftOut, PlanCheck } from "../../../domain/index.ts";
 import { boxesBetween, type DocumentHeading, type MarkdownDocument } from "../markdown/document.ts";
 import { listItemAt } from "../markdown/list-item.ts";
+import { titleLine } from "../plan-words.ts";
 
 /** Whether a section says what must hold at the end, and not what is to be done: a closing checklist, criteria, commands. */
 export const isCheckSection = (heading: string): boolean => {
@@ -86,6 +87,20 @@ export function checksIn(
     if (command !== undefined) commands.push({ line: line + 1, text: command, command });
   }
   return [...boxes, ...commands].toSorted((a, b) => a.line - b.line);
+}
+
+/** The entries of a section without boxes, as plan mode writes them: `1. words`, `- words`. What is deeper says more. */
+export function entriesIn(
+  { lines, hidden }: MarkdownDocument,
+  { start, end }: LineRange,
+): readonly PlanCheck[] {
+  const entries: PlanCheck[] = [];
+  for (let line = start + 1; line < end; line += 1) {
+    const item = hidden[line] === 1 ? undefined : listItemAt(lines[line]!);
+    const text = item?.indent === 0 ? titleLine(lines[line]!.slice(item.content)) : "";
+    if (text !== "") entries.push({ line: line + 1, text, command: commandIn(text) });
+  }
+  return entries;
 }
 
 /** `- `go test ./...``, or a line of a fence that is no comment of the shell. */
