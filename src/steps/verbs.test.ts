@@ -174,6 +174,18 @@ describe("a substep without items", () => {
     expect(await statusOf({ ...mine, step: "step-1-2" })).toBe("completed");
   });
 
+  it("is retried with its step where it is blocked", async () => {
+    const mine = await held("/a", { number: "1" }, { number: "1.1" }, { number: "1.2" });
+    await hold(world.ports, { plan: mine.plan, step: "step-1-2" });
+    await hold(world.ports, mine);
+    const blocked = `update steps set status = 'blocked', last_event = 'blocked' where plan_path = '${mine.plan}'`;
+    await world.run(`${blocked} and anchor in ('step-1', 'step-1-1')`);
+    await retry(world.ports, mine);
+    expect(await statusOf(mine)).toBe("pending");
+    expect(await statusOf({ ...mine, step: "step-1-1" })).toBe("pending");
+    expect(await statusOf({ ...mine, step: "step-1-2" })).toBe("on_hold");
+  });
+
   it("is listed with the items of its step until it is completed", async () => {
     const mine = await held("/a", { number: "1", tasks: ["dig"] }, { number: "1.1", title: "Level" });
     await start(world.ports, mine);

@@ -35,6 +35,22 @@ export async function freeHeldStep(
   if (changed !== 1) throw changedHands(step);
   await sql.run(reopenItems, { plan_path, anchor, now: sql.now });
   await freeSubsteps(sql, step, event === "released" ? "released" : "reset");
+  if (event === "retried") await retrySubsteps(sql, step);
+}
+
+/** A substep that is blocked, or that its file holds back, would keep its step open for every worker that takes it next. */
+async function retrySubsteps(sql: Sql, { plan_path, anchor }: StepRow): Promise<void> {
+  for (const { anchor: substep, status, last_event } of await sql.all(listSubsteps, { plan_path, anchor }))
+    if (status === "blocked" || (status === "on_hold" && last_event === "saved"))
+      await sql.run(freeStep, {
+        plan_path,
+        anchor: substep,
+        seen_status: status,
+        status: "pending",
+        event: "retried",
+        block_reason: null,
+        block_note: null,
+      });
 }
 
 /** Substeps that went with their step come back with it. */

@@ -62,8 +62,11 @@ export function listOf(document: MarkdownDocument, dialect: Dialect, report: Rep
   const adopted = new Map<BoxStep, FoundBox[]>();
   const kept = steps.filter((step) => {
     const parent = parents.get(step);
-    if (!parent || !step.box.isOptional) return true;
-    adopted.set(parent, [...(adopted.get(parent) ?? []), step.box, ...step.items]);
+    // One that is put off would keep its step open for ever: it is a deferred item of it.
+    const isPutOff = dialect.statusOf[step.box.state] === "on_hold";
+    if (!parent || !(step.box.isOptional || isPutOff)) return true;
+    const items = isPutOff ? step.items.map(putOff) : step.items;
+    adopted.set(parent, [...(adopted.get(parent) ?? []), step.box, ...items]);
     return false;
   });
   const keptLines = new Set(kept.map(({ box }) => box.line));
@@ -100,6 +103,9 @@ export function listOf(document: MarkdownDocument, dialect: Dialect, report: Rep
     checks,
   };
 }
+
+/** What stands under a box that is put off is put off with it. */
+const putOff = (box: FoundBox): FoundBox => (box.state === "open" ? { ...box, state: "deferred" } : box);
 
 function sectionOf(document: MarkdownDocument, isWork: (heading: string) => boolean) {
   const heading = document.headings.find(({ text }) => isWork(text));

@@ -134,10 +134,20 @@ function stepOf(
       task.place,
       () => `${task.anchor} is completed, but ${open} of its parts ${open === 1 ? "is" : "are"} not.`,
     );
+  const status = contradicts ? "pending" : task.status;
+  const isUnreadable = isUnread && task.status !== "completed";
+  // No agent could complete it: a person decides about the part first.
+  const stuck =
+    status === "pending" || status === "in_progress"
+      ? substeps.find(({ progress }) => progress?.status === "blocked" || progress?.status === "on_hold")
+      : undefined;
   const progress: StepProgress = {
-    status: contradicts ? "pending" : isUnread && task.status !== "completed" ? "blocked" : task.status,
-    reason: isUnread && task.status !== "completed" ? DEPENDENCY_UNREAD : undefined,
-    note: undefined,
+    status: isUnreadable || stuck ? "blocked" : status,
+    reason: isUnreadable ? DEPENDENCY_UNREAD : undefined,
+    note:
+      stuck && !isUnreadable
+        ? `${stuck.anchor} is ${stuck.progress?.status === "blocked" ? "blocked" : "held back"} in the plan file`
+        : undefined,
     verificationAttempts: 0,
     updatedAt: undefined,
   };
