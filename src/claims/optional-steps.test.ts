@@ -63,3 +63,21 @@ it("a step that a person put on hold still keeps its plan from being done", asyn
   await world.pawl.hold({ plan: PLAN, step: "2", reason: "optional" });
   expect(await planStatus()).toBe("active");
 });
+
+it("an optional item stays so when its step changes hands, and what a worker deferred does not", async () => {
+  world.plans.set(
+    PLAN,
+    "# Implementation Plan\n\n- [ ] 1. a\n  - [ ] 1.1 b\n  - [ ]* 1.2 c\n  - [ ] 1.3 d\n",
+  );
+  await world.pawl.init({ plan: PLAN });
+  const items = () => world.items(PLAN, "1");
+  expect(await items()).toEqual(["open", "deferred", "open"]);
+  for (const worktree of ["/w", "/w", "/x"]) {
+    await world.pawl.claim({ plan: PLAN, worktree, step: "1", start: true });
+    expect(await items()).toEqual(["open", "deferred", "open"]);
+    const changes = [{ kind: "task" as const, ordinal: 3, status: "deferred" }];
+    await world.pawl.update({ plan: PLAN, worktree, step: "1", changes, reason: "rain" });
+    await world.pawl.reset({ plan: PLAN, step: "1" });
+    expect(await items()).toEqual(["open", "deferred", "open"]);
+  }
+});
