@@ -146,3 +146,14 @@ describe("an agent that fails at every step", () => {
     expect(shop.json("state", "retry", "plan.md", "--all-blocked").data.retried).toEqual([]);
   });
 });
+
+it("a reopened step whose commit is checked out gets another commit behind it", async () => {
+  const shop = runShop(THREE);
+  expect((await shop.run()).code).toBe(0);
+  const landed = shop.repo.git("rev-parse", "pawl/plan");
+  shop.json("state", "reopen", "plan.md", "step-3", "--reason", "another colour");
+  const { code, stderr } = await shop.run();
+  expect({ code, stderr: stderr.slice(-800) }).toMatchObject({ code: 0 });
+  expect(shop.repo.git("rev-parse", "pawl/plan~1")).toBe(landed);
+  expect(shop.commits()).toEqual(["step-1", "step-2", "step-3", "step-3"]);
+});

@@ -1,4 +1,4 @@
-import { findIntent, whileSettled } from "../../commits/index.ts";
+import { findIntent, planTip, whileSettled } from "../../commits/index.ts";
 import { findStep, signedStep, signedUnder } from "../../plans/index.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
 import { goalOfWorker, type Worker } from "../work/worker.ts";
@@ -35,16 +35,25 @@ const FIRST_CLAIM = 1;
  * Whether such a commit holds all that is there. If not, it is taken off its branch, so that one commit will hold all of
  * the step: files stay as they are, and the commit is kept.
  *
- * Only on a branch of the run's own: what is on another branch may have been seen already.
+ * Only on a branch of the run's own: what is on another branch may have been seen already. And only before it has landed:
+ * the plan's branch keeps the commit of a step that was reopened, and the next one follows it.
  */
 export async function holdsEverything(worker: Worker, held: ClaimedStep, earlier: string): Promise<boolean> {
   const { ports, session, integration } = worker;
   const commits = await ports.commits();
   if ((await commits.uncommitted(session.worktree, undefined)).length === 0) return true;
-  if (integration === undefined) return false;
+  if (integration === undefined || (await isLanded(worker, earlier))) return false;
   await (await ports.branches()).rescue(held.anchor, earlier);
   await commits.takeBack(session.worktree, earlier);
   return false;
+}
+
+async function isLanded(worker: Worker, commit: string): Promise<boolean> {
+  const { ports, plan } = worker;
+  const goal = goalOfWorker(worker);
+  if (goal === undefined || plan === undefined) return false;
+  const tip = await planTip(ports, { plan, branch: goal.branch });
+  return (await (await ports.branches()).mergeBase(tip, commit)) === commit;
 }
 
 /**
