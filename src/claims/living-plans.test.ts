@@ -201,6 +201,28 @@ it("takes progress along when steps are renumbered", async () => {
   expect((await world.step(plan, "step-2")).title).toBe("A");
 });
 
+it("follows a step in progress through one edit after the other: rewritten, renumbered, rewritten again", async () => {
+  const plan = await world.saved({ number: "1", title: "Paint by hand" }, { number: "2", title: "Roof" });
+  await claimFor(plan, "/a");
+  const roof = { number: "2", title: "Roof" };
+  edit(plan, { number: "1", title: "Cover everything in white lime" }, roof);
+  expect((await claimFor(plan, "/b")).anchor).toBe("step-2");
+  edit(plan, { number: "7", title: "Cover everything in white lime" }, roof);
+  expect((await claimFor(plan, "/c")).anchor).toBe(null);
+  edit(plan, { number: "8", title: "Cover everything in white lime twice" }, roof);
+  expect((await claimFor(plan, "/c")).anchor).toBe(null);
+  // Its first name is free for other work, which is not taken for it.
+  edit(plan, { number: "8", title: "Cover everything in white lime twice" }, roof, {
+    number: "1",
+    title: "Dig a well",
+  });
+  expect((await claimFor(plan, "/c")).anchor).toBe(null);
+  expect(await statuses(plan)).toEqual(["step-1 in_progress bound", "step-2 in_progress"]);
+  await complete(world.ports, { plan, step: "step-1", caller: world.caller("/a") });
+  await decide(plan, "step-1", "accept");
+  expect(await statuses(plan)).toEqual(["step-8 completed", "step-2 in_progress", "step-1 pending"]);
+});
+
 it("continues with the last readable text while the plan is broken", async () => {
   const plan = await world.saved({ number: "1" }, { number: "2" });
   const text = world.plans.get(plan)!;

@@ -40,6 +40,21 @@ export async function stepsBefore(sql: Sql, rows: readonly StepRow[]): Promise<S
   return found;
 }
 
+/** What the text that was read last says of steps that keep an earlier one. */
+export async function stepsReadLast(sql: Sql, rows: readonly StepRow[]): Promise<StepsBefore> {
+  const bound = rows.filter(({ stands_as }) => stands_as !== null);
+  const plan_path = bound[0]?.plan_path;
+  const plan = plan_path === undefined ? undefined : await sql.get(findPlan, { plan_path });
+  if (!plan) return new Map();
+  const steps = await keptSteps(sql, plan.plan_path, plan.plan_hash);
+  return new Map(
+    bound.flatMap((row) => {
+      const step = steps.find(({ anchor }) => anchor === row.stands_as);
+      return step ? [[row.anchor, step] as const] : [];
+    }),
+  );
+}
+
 async function keptSteps(sql: Sql, plan_path: string, plan_hash: string): Promise<readonly PlanStep[]> {
   const kept = await sql.get(findPlanSnapshot, { plan_path, plan_hash });
   return kept ? flatten(parseKept(kept.content, kept.format)).map(({ step }) => step) : [];

@@ -45,6 +45,8 @@ export interface StepRow {
   readonly commit_ref: string | null;
   /** The text of the plan that the step keeps, where the plan says something else by now. */
   readonly bound_to: string | null;
+  /** The name that such a step has in the text of the plan that was read last; null where that text does not have it. */
+  readonly stands_as: string | null;
   /** 1 when the session that holds the step, or held it last, is over. */
   readonly session_over: number | null;
 }

@@ -178,6 +178,7 @@ steps.content_hash text collate C
 steps.commit_ref text collate C
 steps.bound_to text collate C
 steps.session_over bigint
+steps.stands_as text collate C
 tree_verdicts.tree text collate C not null
 tree_verdicts.checks text collate C not null
 tree_verdicts.place text collate C not null

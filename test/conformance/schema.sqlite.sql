@@ -285,7 +285,7 @@ CREATE TABLE "steps" (
   block_note            text,
   reopen_reason         text,
   content_hash          text,
-  commit_ref            text, bound_to text, session_over integer,
+  commit_ref            text, bound_to text, session_over integer, stands_as text,
   primary key (plan_path, anchor),
   foreign key (plan_path, parent_anchor) references steps(plan_path, anchor),
   check (status not in ('claimed', 'in_progress') or claimed_by is not null)

@@ -3,7 +3,7 @@ import { contentOf, identityOf } from "../formats/index.ts";
 import type { DependencyRow, PlanRow, StepRow } from "../../platform/index.ts";
 import type { Ports, Sql } from "../../platform/ports/index.ts";
 import { adoptProgress } from "../adopt-progress.ts";
-import { carryOver, stepsBefore } from "../carry-over.ts";
+import { carryOver, stepsBefore, stepsReadLast } from "../carry-over.ts";
 import { dropProgress } from "../save-again.ts";
 import { insertItems, keepSnapshot, type ReadPlan, stepParams } from "../save.ts";
 import { acceptCompletion } from "../sql/accept-completion.ts";
@@ -153,12 +153,14 @@ const isBlockedByFile = ({ top: { status, last_worktree_id } }: OldUnit): boolea
 async function unitsOf(sql: Sql, { plan_path }: PlanRow): Promise<readonly OldUnit[]> {
   const rows = await sql.all(listSteps, { plan_path });
   const said = await stepsBefore(sql, rows);
+  const last = await stepsReadLast(sql, rows);
   return rows
     .filter(({ parent_anchor }) => parent_anchor === null)
     .map((top) => ({
       top,
       parts: rows.filter(({ parent_anchor }) => parent_anchor === top.anchor),
       said: said.get(top.anchor),
+      last: last.get(top.anchor),
     }));
 }
 
@@ -214,15 +216,22 @@ async function writeRows(sql: Sql, ports: Ports, plan: Rows): Promise<void> {
   const { plan_path, hash, steps, matches, written, bound, rows } = plan;
   const matchOf = new Map(matches.map((match) => [match.step, match]));
   let index = 0;
-  const bind = async (unit: OldUnit) => {
-    for (const { anchor } of rowsOf(unit)) {
-      await sql.run(bindStep, { plan_path, anchor, step_index: index, bound_to: hash });
+  const bind = async (unit: OldUnit, step?: PlanStep) => {
+    for (const row of rowsOf(unit)) {
+      const stands_as = row === unit.top ? (step?.anchor ?? null) : null;
+      await sql.run(bindStep, {
+        plan_path,
+        anchor: row.anchor,
+        step_index: index,
+        bound_to: hash,
+        stands_as,
+      });
       index += 1;
     }
   };
   for (const step of steps) {
     const match = matchOf.get(step)!;
-    if (match.old && bound.has(match.old)) await bind(match.old);
+    if (match.old && bound.has(match.old)) await bind(match.old, step);
     if (!written.has(match)) continue;
     for (const part of stepsOf(step)) {
       const parent = part === step ? undefined : step.anchor;

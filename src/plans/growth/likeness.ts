@@ -5,20 +5,20 @@ const ENOUGH = 0.6;
 const MOST_PAIRS = 250_000;
 
 /**
- * Pairs each thing with the one that its title is most like, where that is so from both sides.
+ * Pairs each thing with the one that one of its titles is most like, where that is so from both sides.
  *
  * A wrong pair makes a step wait for a person; a missed one may do finished work again. So it suffices to be alike.
  */
 export function mostAlike<A, B>(
   olds: readonly A[],
   news: readonly B[],
-  titles: { readonly of: (old: A) => string; readonly among: (one: B) => string },
+  titles: { readonly of: (old: A) => readonly string[]; readonly among: (one: B) => string },
 ): readonly (readonly [A, B])[] {
   if (olds.length * news.length > MOST_PAIRS) return [];
   const wordsOfNews = news.map((one) => wordsOf(titles.among(one)));
   const scores = olds.map((old) => {
-    const words = wordsOf(titles.of(old));
-    return wordsOfNews.map((others) => likeness(words, others));
+    const known = titles.of(old).map(wordsOf);
+    return wordsOfNews.map((others) => Math.max(...known.map((words) => likeness(words, others))));
   });
   const isBest = (score: number, rivals: readonly number[]) =>
     score >= ENOUGH && rivals.filter((rival) => rival >= score).length === 1;

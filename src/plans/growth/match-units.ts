@@ -9,6 +9,8 @@ export interface OldUnit {
   readonly parts: readonly StepRow[];
   /** What the step said when it was read; undefined where that text was not kept. */
   readonly said: PlanStep | undefined;
+  /** What the plan said of it when it was read last, where the step keeps an earlier text. */
+  readonly last: PlanStep | undefined;
 }
 
 /** What became of a step of the store, or of one that only the plan has. */
@@ -36,9 +38,10 @@ export interface Matching {
 /**
  * Finds for each step of the store the one it became in the plan.
  *
- * By name and words first, then by words under another name, then by titles that are most alike, then by name. Where
- * names are made from words, one new step in the very place of one that is gone is the same step with other words. Two
- * that say the same are never guessed about.
+ * By name and words first, then by words under another name, then by titles that are most alike, then by name. A step
+ * that keeps an earlier text is compared with that text and with the one that was read last. Where names are made from
+ * words, one new step in the very place of one that is gone is the same step with other words. Two that say the same are
+ * never guessed about.
  */
 export function matchUnits({ plan, units, sha256, isSame }: Matching): readonly Match[] {
   const found = new Map<OldUnit, { readonly kind: "same" | "moved" | "edited"; readonly step: PlanStep }>();
@@ -81,10 +84,13 @@ export function matchUnits({ plan, units, sha256, isSame }: Matching): readonly 
     hashesOf,
   );
   byWords("moved", ({ said }) => said && unnumberedOf(said), unnumberedOf);
+  for (const [unit, step] of asReadLast(open(), free(), hashesOf)) pair("edited", unit, step);
+  byWords("edited", ({ last }) => last && unnumberedOf(last), unnumberedOf);
   byWords("edited", ({ said }) => said && wordsOf(said), wordsOf);
+  byWords("edited", ({ last }) => last && wordsOf(last), wordsOf);
   for (const [unit, step] of mostAlike(open(), free(), TITLES)) pair("edited", unit, step);
   for (const unit of open()) {
-    const step = named(unit.top.anchor);
+    const step = named(unit.last?.anchor ?? unit.top.anchor);
     if (step) pair("edited", unit, step);
   }
   if (formatIsProse(plan.format)) {
@@ -115,7 +121,10 @@ const unnumberedOf = (step: PlanStep): string =>
 /** Where the text of a step repeats its title, with its number. */
 const NAMED_IN_BODY = /(<name>\s*)(.*)/i;
 
-const TITLES = { of: ({ top }: OldUnit) => top.title, among: ({ title }: PlanStep) => title };
+const TITLES = {
+  of: ({ top, last }: OldUnit) => (last ? [top.title, last.title] : [top.title]),
+  among: ({ title }: PlanStep) => title,
+};
 
 function saysTheSame(unit: OldUnit, step: PlanStep, isSame: Matching["isSame"]): boolean {
   const rows = rowsOf(unit);
@@ -128,6 +137,18 @@ function saysTheSame(unit: OldUnit, step: PlanStep, isSame: Matching["isSame"]):
     })
   );
 }
+
+/** The plan says of them what it said last, under the same name. */
+const asReadLast = (
+  units: readonly OldUnit[],
+  steps: readonly PlanStep[],
+  hashesOf: (step: PlanStep) => string,
+): readonly (readonly [OldUnit, PlanStep])[] =>
+  units.flatMap((unit) => {
+    const { last } = unit;
+    const step = last && steps.find(({ anchor }) => anchor === last.anchor);
+    return step && hashesOf(step) === hashesOf(last) ? [[unit, step] as const] : [];
+  });
 
 /** Between the same two neighbours, one step is gone and one is new. */
 function replacedInPlace(

@@ -6,9 +6,11 @@ export const bindStep = statement<{
   anchor: string;
   step_index: number;
   bound_to: string;
+  stands_as: string | null;
 }>(`
   update steps
      set step_index = :step_index,
-         bound_to = coalesce(bound_to, :bound_to)
+         bound_to = coalesce(bound_to, :bound_to),
+         stands_as = :stands_as
    where plan_path = :plan_path and anchor = :anchor
 `);

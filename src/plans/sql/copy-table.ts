@@ -45,6 +45,7 @@ export const COPIED = {
     "commit_ref",
     "bound_to",
     "session_over",
+    "stands_as",
   ],
   step_deps: ["plan_path", "step_anchor", "depends_on"],
   checklist_items: ["plan_path", "step_anchor", "kind", "ordinal", "text", "status", "updated_at", "reason"],

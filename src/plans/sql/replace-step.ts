@@ -14,6 +14,7 @@ export const replaceStep = statement<{
          step_index = :step_index,
          title = :title,
          content_hash = :content_hash,
-         bound_to = null
+         bound_to = null,
+         stands_as = null
    where plan_path = :plan_path and anchor = :anchor
 `);

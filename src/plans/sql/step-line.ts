@@ -3,7 +3,7 @@ import { LANE_OF } from "./lane-of.ts";
 import type { StepRow } from "../../platform/index.ts";
 
 /** A step without what only its own page shows, and with its checklist as counts. */
-export type StepLineRow = Omit<StepRow, "content_hash" | "commit_ref" | "bound_to"> & {
+export type StepLineRow = Omit<StepRow, "content_hash" | "commit_ref" | "bound_to" | "stands_as"> & {
   readonly lane: Lane;
   /** When the session that holds it was cut off; null while it works, or when no session holds the step. */
   readonly interrupted_at: Instant | null;

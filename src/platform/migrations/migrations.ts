@@ -13,6 +13,7 @@ import { usage } from "./0011-usage.ts";
 import { livingPlans } from "./0012-living-plans.ts";
 import { lostOwners } from "./0013-lost-owners.ts";
 import { keptMarks } from "./0014-kept-marks.ts";
+import { placesOfBoundSteps } from "./0015-places-of-bound-steps.ts";
 
 /** In the order they run. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly Migration[] = [
   livingPlans,
   lostOwners,
   keptMarks,
+  placesOfBoundSteps,
 ];

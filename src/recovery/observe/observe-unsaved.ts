@@ -88,5 +88,6 @@ const rowOf = (plan_path: string, step: PlanStep, parent: string | undefined, in
   content_hash: null,
   commit_ref: null,
   bound_to: null,
+  stands_as: null,
   session_over: null,
 });
