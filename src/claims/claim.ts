@@ -12,6 +12,7 @@ import {
   COUNT_LIMIT,
   countRemaining,
   notSaved,
+  callsDone,
   isAsSaved,
   rememberFormat,
   savedStep,
@@ -122,6 +123,7 @@ async function decide(
     if (lost && !done.has("check-lost-work")) return { first: "check-lost-work" };
     const moment = leaseClockOf(ports, sql);
     const chosen = await chooseStep(sql, choiceOf(location.key, request, moment), candidates);
+    if (!done.has("grow") && file && (await callsDone(sql, plan, file, chosen))) return { first: "grow" };
     if (!chosen) return { answer: await nothingClaimed(sql, location.key, step, moment) };
     // Once: what could not be finished is done again by the worker that gets the step.
     if (!done.has("finish-commits") && (await hasCommitOfFormerOwner(sql, chosen, caller)))

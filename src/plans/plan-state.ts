@@ -1,4 +1,4 @@
-import { bareAnchor, closest, Failure, shellWord } from "../domain/index.ts";
+import { bareAnchor, closest, Failure, type Plan, shellWord } from "../domain/index.ts";
 import type { Database, PlanContent, Ports, Sql } from "../platform/ports/index.ts";
 import { findPlanSnapshot } from "./sql/find-plan-snapshot.ts";
 import { findPlan } from "./sql/find-plan.ts";
@@ -68,7 +68,7 @@ export const changedHands = ({ plan_path, anchor }: Pick<StepRow, "plan_path" | 
 export const ownerAnchor = (step: StepRow): string => step.parent_anchor ?? step.anchor;
 
 /** The content that was found to be as saved last: a worker asks about the same plan again and again. */
-let known: { readonly hash: string; readonly bytes: Uint8Array } | undefined;
+let known: { readonly hash: string; readonly bytes: Uint8Array; readonly plan: Plan | undefined } | undefined;
 
 /**
  * Byte by byte where the saved content is at hand, because loading what makes hashes costs a fresh process 4 ms. A
@@ -78,25 +78,35 @@ export async function isAsSaved(ports: Ports, sql: Sql, plan: PlanRow, file: Pla
   const { plan_path, plan_hash } = plan;
   if (known?.hash === plan_hash && isSameBytes(known.bytes, file.bytes)) return true;
   const saved = ports.storeIsShared ? undefined : await sql.get(findPlanSnapshot, { plan_path, plan_hash });
-  const isSame =
-    (saved !== undefined && Buffer.from(saved.content).equals(file.bytes)) ||
-    (await isSavedMeaning(ports, plan, file));
-  if (isSame) known = { hash: plan_hash, bytes: file.bytes };
+  const isSavedText = saved !== undefined && Buffer.from(saved.content).equals(file.bytes);
+  const meant = isSavedText ? undefined : await savedMeaning(ports, plan, file);
+  const isSame = isSavedText || meant !== undefined;
+  if (isSame) known = { hash: plan_hash, bytes: file.bytes, plan: meant === "same" ? undefined : meant };
   return isSame;
 }
+
+/** What a file that is as saved says beyond the saved text: only its status can differ. */
+export const statusBeside = ({ plan_hash }: PlanRow, file: PlanContent): Plan | undefined =>
+  known?.hash === plan_hash && isSameBytes(known.bytes, file.bytes) ? known.plan : undefined;
 
 /** A file that lay still is not even read again. */
 const isSameBytes = (a: Uint8Array, b: Uint8Array): boolean => a === b || Buffer.compare(a, b) === 0;
 
-async function isSavedMeaning(ports: Ports, plan: PlanRow, file: PlanContent): Promise<boolean> {
+/** The plan, where the file says the same with another status; undefined where it does not. */
+async function savedMeaning(
+  ports: Ports,
+  plan: PlanRow,
+  file: PlanContent,
+): Promise<Plan | "same" | undefined> {
   const { plan_path, plan_hash, format } = plan;
-  if (!formatCarriesStatus(format)) return plan_hash === file.hash;
+  if (!formatCarriesStatus(format)) return plan_hash === file.hash ? "same" : undefined;
   const { isKnownBy, parseSource } = await loadReadPlan();
   try {
-    return isKnownBy(plan_hash, parseSource(file, plan_path, format), file, ports.sha256);
+    const read = parseSource(file, plan_path, format);
+    return isKnownBy(plan_hash, read, file, ports.sha256) ? read : undefined;
   } catch (error) {
     // What is no text any more says nothing.
-    if (error instanceof Failure) return false;
+    if (error instanceof Failure) return undefined;
     throw error;
   }
 }

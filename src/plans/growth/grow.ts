@@ -2,19 +2,24 @@ import { Failure, plural, shellWord } from "../../domain/index.ts";
 import type { PlanContent, PlanLocation, Ports, Sql } from "../../platform/ports/index.ts";
 import type { PlanRow } from "../../platform/index.ts";
 import { journal } from "../../journal/index.ts";
+import { adoptProgress } from "../adopt-progress.ts";
 import { parseKept } from "../formats/index.ts";
 import { databaseFor, savedPlan } from "../plan-state.ts";
 import { readPlanContent, type ReadPlan } from "../save.ts";
 import { findPlanSnapshot } from "../sql/find-plan-snapshot.ts";
 import { listSteps } from "../sql/list-steps.ts";
 import { replacePlan } from "../sql/replace-plan.ts";
+import { tickedIn } from "../ticked-in.ts";
 import { writeBackOrNotice } from "../write-back.ts";
 import { committedPlan } from "./committed-plan.ts";
 import { type EditDecision, type Grown, growPlan } from "./grow-plan.ts";
 
+/** Besides what grew: steps that a person completed in the file. */
+type Taken = Grown & { readonly completed: readonly string[] };
+
 export interface GrowAnswer {
   readonly planPath: string;
-  readonly grown: Grown | undefined;
+  readonly grown: Taken | undefined;
   /** What people should know, in one line each. */
   readonly notes: readonly string[];
 }
@@ -44,7 +49,8 @@ export async function grow(
       source.isCommitted && source.read && !isEarlier ? source.read.hash : row.committed_hash;
     const notes = isEarlier ? [earlierNote(key)] : source.notesFor(row, news !== undefined);
     const isChanged = news !== undefined && !news.isKnownBy(row.plan_hash);
-    if (read === undefined || (!isChanged && !isLoose)) {
+    const isToGrow = read !== undefined && (isChanged || isLoose);
+    if (!isToGrow) {
       if (committedHash !== row.committed_hash)
         await sql.run(replacePlan, {
           plan_path: key,
@@ -54,27 +60,64 @@ export async function grow(
           committed_hash: committedHash,
           now: row.updated_at,
         });
-      return { planPath: key, grown: undefined, notes };
     }
-    const grown = await growPlan(sql, ports, { row, read, committedHash, decided });
+    const grown = isToGrow ? await growPlan(sql, ports, { row, read, committedHash, decided }) : NOT_GROWN;
+    const ticked = isEarlier ? NO_TICKS : await takeTicks(sql, key, source);
+    const taken = { ...grown, completed: ticked.taken };
+    const more = [...notes, ...ticked.notes];
     const isSomething =
-      isChanged || Object.values(grown).some((names) => names !== grown.waiting && names.length > 0);
-    if (!isSomething) return { planPath: key, grown: undefined, notes };
+      isChanged || Object.values(taken).some((names) => names !== grown.waiting && names.length > 0);
+    if (!isSomething) return { planPath: key, grown: undefined, notes: more };
     await journal(sql, {
       event: "plan-grown",
       plan: key,
       worktree: ports.repository.topLevel ?? null,
-      detail: { plan_hash: read.hash, ...grown, host: ports.machine.hostId },
+      detail: { plan_hash: read?.hash ?? row.plan_hash, ...taken, host: ports.machine.hostId },
     });
-    return { planPath: key, grown, notes: [grownLine(key, grown), ...notes] };
+    return { planPath: key, grown: taken, notes: [grownLine(key, taken), ...more] };
   });
   if (answer.grown) await writeBackOrNotice(ports, key);
   return answer;
 }
 
+const NOT_GROWN: Grown = { added: [], edited: [], removed: [], renamed: [], waiting: [] };
+const NO_TICKS = { taken: [], notes: [] };
+
+/**
+ * Completes what a person ticked in the plan's file before any worker had it, as when the plan was first read.
+ *
+ * A tick counts like every other edit: once it is committed, or as it lies where no commit has the plan. An agent that
+ * works in this checkout may have ticked what is not committed.
+ */
+async function takeTicks(
+  sql: Sql,
+  key: string,
+  source: Source,
+): Promise<{ readonly taken: readonly string[]; readonly notes: readonly string[] }> {
+  const { plan_hash } = await savedPlan(sql, key);
+  const rows = await sql.all(listSteps, { plan_path: key });
+  const ticksOf = (read: ReadPlan | undefined) =>
+    read?.isKnownBy(plan_hash) ? tickedIn(read.plan, rows) : [];
+  const counts = source.isCommitted || source.isBase;
+  const taken = counts ? ticksOf(source.read) : [];
+  if (taken.length > 0) await adoptProgress(sql, key, source.read!.plan, (anchor) => taken.includes(anchor));
+  const open = ticksOf(source.lying).filter((anchor) => !taken.includes(anchor));
+  return {
+    taken,
+    notes:
+      open.length === 0
+        ? []
+        : [
+            `${key} says that ${names(open)} ${open.length === 1 ? "is" : "are"} done, uncommitted. That counts once it is committed.`,
+          ],
+  };
+}
+
 interface Source {
   /** Undefined where it cannot be read, or has errors. */
   readonly read: ReadPlan | undefined;
+  /** What lies there, where a commit has the plan, too. */
+  readonly lying: ReadPlan | undefined;
   readonly isCommitted: boolean;
   /** Whether it lies in the main checkout: elsewhere it may be as old as a branch. */
   readonly isBase: boolean;
@@ -97,6 +140,7 @@ async function sourceOf(ports: Ports, location: PlanLocation, row: PlanRow): Pro
   const isCommitted = committed !== undefined;
   return {
     read,
+    lying,
     isCommitted,
     isBase,
     isSettled: read !== undefined && lying?.hash === read.hash,
@@ -199,12 +243,13 @@ const names = (list: readonly string[]): string =>
   `${list.slice(0, MOST_NAMES).join(", ")}${list.length > MOST_NAMES ? ` and ${list.length - MOST_NAMES} more` : ""}`;
 
 /** One line for people: what changed, and what waits for them. */
-function grownLine(key: string, { added, edited, removed, renamed, waiting }: Grown): string {
+function grownLine(key: string, { added, edited, removed, renamed, completed, waiting }: Taken): string {
   const parts = [
     ["added", added],
     ["edited", edited],
     ["removed", removed],
     ["renamed", renamed],
+    ["completed in the file, not verified:", completed],
   ] as const;
   const said = parts.filter(([, list]) => list.length > 0).map(([what, list]) => `${what} ${names(list)}`);
   const line = said.length > 0 ? said.join("; ") : waiting.length > 0 ? "" : "no step changed";

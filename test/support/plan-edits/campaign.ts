@@ -52,7 +52,7 @@ export async function campaign({
   let edits = 0;
   const kills = Object.fromEntries(KILLS.map((name) => [name, 0])) as Record<KillName, number>;
   const faults: string[] = [];
-  /** Marks of steps that a person called done: where that was before the first run, no agent does them. */
+  /** Marks of steps that a person called done: where no worker had begun them, no agent does them. */
   const ticked = new Set<string>();
   const title = () => `${random.pick(VERBS)} ${random.pick(WORDS)} k${String((marks += 1)).padStart(4, "0")}`;
   const numberOf = () => (numbers += 1);
