@@ -32,7 +32,7 @@ export {
   stepParams,
 } from "./save.ts";
 export { stepSnapshot } from "./step-snapshot.ts";
-export { callsDone } from "./ticked-in.ts";
+export { callsDone, tickedIn } from "./ticked-in.ts";
 export { signedStep, signedUnder } from "./signed-step.ts";
 export { adoptItem } from "./sql/adopt-item.ts";
 export { clearItems } from "./transitions/sql/clear-items.ts";

@@ -2,7 +2,7 @@ import { agentOption, Failure, freeName, INTERRUPTED_BY, sessionName, shellWord 
 import { baseCommit } from "../platform/index.ts";
 import type { Branches, BranchMark, Ports } from "../platform/ports/index.ts";
 import { forgottenPlans } from "../plans/index.ts";
-import { loadDiagnosis, mattersIn } from "../recovery/index.ts";
+import { type FindingView, loadDiagnosis, mattersIn } from "../recovery/index.ts";
 import { loadSessionView } from "../sessions/index.ts";
 import { installedAgents, type InstalledAgent } from "./installed-agents.ts";
 import { overview, type PlanGlance } from "./overview.ts";
@@ -94,7 +94,13 @@ export async function home(ports: Ports): Promise<HomeAnswer> {
   const newPlan = freeName(
     (name) => known.has(`${name}.md`) || folders.some((folder) => ports.files.exists(`${folder}/${name}.md`)),
   );
-  return { ...seen, next: nextCommand({ ...seen, agent, usedLast, newPlan }) };
+  const facts = { ...seen, agent, usedLast, newPlan };
+  // A run that is at work takes them over at its next claim.
+  const toTakeOver = waiting.newer.flatMap(({ found, planPath }) =>
+    planPath === null || seen.running.includes(planPath) ? [] : [{ found, command: runOf(planPath, facts) }],
+  );
+  const all = [...seen.waiting, ...toTakeOver];
+  return { ...seen, waiting: all, next: nextCommand({ ...facts, waiting: all }) };
 }
 
 const stoppedIn = ({ sessions }: RunView) => sessions.find(({ stopped }) => stopped !== null);
@@ -143,7 +149,7 @@ async function waitingFor(
     atStandstill,
     mayBeForgotten,
   }: { readonly atStandstill: ReadonlySet<string>; readonly mayBeForgotten: boolean },
-): Promise<Pick<HomeAnswer, "waiting" | "undiagnosed">> {
+): Promise<Pick<HomeAnswer, "waiting" | "undiagnosed"> & { readonly newer: readonly FindingView[] }> {
   const { diagnosis } = await loadDiagnosis();
   try {
     const forgotten = mayBeForgotten ? (await forgottenPlans(ports)).map(toReconcile) : [];
@@ -157,10 +163,11 @@ async function waitingFor(
         return [{ found, command: `pawl explain ${shellWord(planPath)} ${shellWord(anchor)}` }];
       return [{ found, command: "pawl recover" }];
     });
-    return { waiting: [...forgotten, ...waiting], undiagnosed: null };
+    const newer = matters.flatMap(({ findings }) => findings.filter(({ rule }) => rule === "plan-newer"));
+    return { waiting: [...forgotten, ...waiting], newer, undiagnosed: null };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { waiting: [], undiagnosed: error.message };
+    return { waiting: [], newer: [], undiagnosed: error.message };
   }
 }
 

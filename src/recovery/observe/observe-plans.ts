@@ -4,11 +4,14 @@ import type { SeenOf } from "../rules/index.ts";
 import type { PlanRow } from "../../platform/index.ts";
 import {
   describeChange,
+  findPlanSnapshot,
+  listSteps,
   loadCommittedPlan,
   planPathFromHere,
   readPlan,
   readPlanContent,
   type ReadPlan,
+  tickedIn,
 } from "../../plans/index.ts";
 
 export interface SeenPlan {
@@ -36,8 +39,15 @@ export async function observePlan(ports: Ports, row: PlanRow): Promise<SeenPlan>
         seen: [as("malformed", `line ${broken.line}, column ${broken.column}: ${broken.message}`)],
         steps: new Map(),
       };
-    const isTaken = read.isKnownBy(row.plan_hash) || (await isCommitted(ports, read, location));
-    const plan = isTaken ? as("as-read") : as("uncommitted", await changeOf(ports, row, location));
+    const { file, ticked } = await standOf(ports, { row, read, location });
+    const plan = as(
+      file,
+      file === "as-read"
+        ? ""
+        : ticked.length > 0
+          ? `completed in the file: ${ticked.join(", ")}`
+          : await changeOf(ports, row, location),
+    );
     return { seen: [plan, ...unreadFiles(read)], steps: stepsByAnchor(read) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -45,14 +55,47 @@ export async function observePlan(ports: Ports, row: PlanRow): Promise<SeenPlan>
   }
 }
 
-/** Then the next claim takes it over. So it does with a plan that no commit has. */
-async function isCommitted(ports: Ports, read: ReadPlan, location: PlanLocation): Promise<boolean> {
+interface Compared {
+  readonly row: PlanRow;
+  readonly read: ReadPlan;
+  readonly location: PlanLocation;
+}
+
+/** How a file stands to what was read, and the steps that it calls completed before any worker had them, where they count. */
+async function standOf(
+  ports: Ports,
+  { row, read, location }: Compared,
+): Promise<{ readonly file: "as-read" | "newer" | "uncommitted"; readonly ticked: readonly string[] }> {
+  const database = await ports.database();
+  const { plan_path } = row;
+  if (!read.isKnownBy(row.plan_hash)) {
+    const committed = await committedAs(ports, read, location);
+    if (committed && committed.hash !== read.hash) return { file: "uncommitted", ticked: [] };
+    // On a server, a text that was known before is that of a clone which is behind: no claim takes it over.
+    const isKnown = () =>
+      database.read((sql) => sql.get(findPlanSnapshot, { plan_path, plan_hash: read.hash }));
+    return { file: ports.storeIsShared && (await isKnown()) ? "as-read" : "newer", ticked: [] };
+  }
+  const rows = await database.read((sql) => sql.all(listSteps, { plan_path }));
+  if (tickedIn(read.plan, rows).length === 0) return { file: "as-read", ticked: [] };
+  const committed = await committedAs(ports, read, location);
+  const counts = committed ?? (isInBase(ports, location) ? read : undefined);
+  const ticked = counts?.isKnownBy(row.plan_hash) ? tickedIn(counts.plan, rows) : [];
+  return { file: ticked.length > 0 ? "newer" : "as-read", ticked };
+}
+
+async function committedAs(
+  ports: Ports,
+  { key, plan }: ReadPlan,
+  location: PlanLocation,
+): Promise<ReadPlan | undefined> {
   const { committedPlan } = await loadCommittedPlan();
   const content = await committedPlan(ports, location);
-  if (content === undefined) return true;
-  const committed = await readPlanContent(ports, read.key, content, read.plan.format);
-  return committed.hash === read.hash;
+  return content && readPlanContent(ports, key, content, plan.format);
 }
+
+const isInBase = ({ repository: { mainTopLevel } }: Ports, { path }: PlanLocation): boolean =>
+  mainTopLevel === undefined || (path?.startsWith(`${mainTopLevel}/`) ?? false);
 
 export const stepsByAnchor = ({ plan }: ReadPlan): ReadonlyMap<string, PlanStep> =>
   new Map(flatten(plan).map(({ step }) => [step.anchor, step]));

@@ -14,6 +14,7 @@ import { orphanedWorktree } from "./orphaned-worktree.ts";
 import { ownerGone } from "./owner-gone.ts";
 import { pausedByLimit } from "./paused-by-limit.ts";
 import { planChanged } from "./plan-changed.ts";
+import { planNewer } from "./plan-newer.ts";
 import type { Diagnosis, Rule } from "./rule.ts";
 import type { Seen } from "./situation.ts";
 import { stepsOffBranch } from "./steps-off-branch.ts";
@@ -41,6 +42,7 @@ export const RULES = {
   "damaged-worktree": damagedWorktree,
   "malformed-file": malformedFile,
   "plan-changed": planChanged,
+  "plan-newer": planNewer,
   "step-edited": stepEdited,
   "interrupted-session": interruptedSession,
   "paused-by-limit": pausedByLimit,

@@ -83,8 +83,11 @@ const SPACE = {
     decision: ["open", "left"],
   },
   plan: {
-    /** `uncommitted`: what lies there is neither what was read nor what is committed. A commit is taken over by claims. */
-    file: ["as-read", "uncommitted", "malformed", "gone"],
+    /**
+     * `newer`: it counts, and the next claim takes it over: it is committed, or no commit has the plan. `uncommitted`: what
+     * lies there is neither what was read nor what is committed.
+     */
+    file: ["as-read", "newer", "uncommitted", "malformed", "gone"],
   },
   /** A step whose work has begun, and that its plan says something else about by now. */
   edit: {

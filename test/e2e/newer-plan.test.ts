@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { planText, type StepSpec } from "../support/plans.ts";
+import { type RunShop, runShop } from "../support/run-shop.ts";
+
+const ONE: readonly StepSpec[] = [{ number: "1", tasks: ["dig"] }];
+const TWO: readonly StepSpec[] = [...ONE, { number: "2", tasks: ["build"] }];
+
+const FOUND = "plan.md has changes that the next run or claim takes over: added step-2.";
+
+const counts = (shop: RunShop) =>
+  shop.query("select (select count(*) from steps) as steps, (select count(*) from events) as events");
+
+it("a committed edit is shown before it is taken over, and no verb that shows it writes", async () => {
+  const shop = runShop(ONE);
+  expect((await shop.run()).code).toBe(0);
+  shop.repo.write("plan.md", planText(TWO));
+  shop.repo.git("commit", "-qam", "more");
+  const before = counts(shop);
+  const findings = shop.json("recover", "--dry-run").data.findings;
+  expect(findings).toMatchObject([{ rule: "plan-newer", subject: "plan.md", found: FOUND, choices: [] }]);
+  expect(shop.json("status").data.findings).toMatchObject([{ rule: "plan-newer" }]);
+  const words = (...args: string[]) => shop.pawl(...args).stdout.replaceAll(/\s+/g, " ");
+  expect(words("status")).toContain(FOUND);
+  expect(words()).toContain(FOUND);
+  expect(words()).toContain("pawl run plan.md");
+  expect(counts(shop)).toEqual(before);
+  expect((await shop.run()).code).toBe(0);
+  expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed"]);
+  expect(shop.json("recover", "--dry-run").data.findings).toEqual([]);
+});
+
+it("a committed tick is shown before it is taken over", () => {
+  const shop = runShop(ONE);
+  shop.repo.write("todo.md", "# Todo\n\n- [ ] T001 Dig\n- [ ] T002 Build\n");
+  shop.repo.git("add", "-A");
+  shop.repo.git("commit", "-qm", "list");
+  expect(shop.pawl("state", "init", "todo.md").code).toBe(0);
+  shop.repo.write("todo.md", "# Todo\n\n- [ ] T001 Dig\n- [x] T002 Build\n");
+  const findings = () => shop.json("recover", "todo.md", "--dry-run").data.findings;
+  expect(findings()).toEqual([]);
+  shop.repo.git("commit", "-qam", "done by hand");
+  expect(findings()).toMatchObject([
+    {
+      rule: "plan-newer",
+      found: "todo.md has changes that the next run or claim takes over: completed in the file: T002.",
+    },
+  ]);
+});
