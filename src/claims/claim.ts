@@ -32,7 +32,7 @@ import { type Errand, ERRANDS } from "./errands.ts";
 import { chooseStep, findCandidates, type StepChoice } from "./choose-step.ts";
 import type { Foundation } from "./bring-foundation.ts";
 import { resetItems } from "./reset-items.ts";
-import { offeredSteps, whyNothing, whyWaiting, type Waiting } from "./why-nothing.ts";
+import { editedSteps, offeredSteps, whyNothing, whyWaiting, type Waiting } from "./why-nothing.ts";
 
 export interface ClaimRequest extends Repeatable {
   readonly plan: string;
@@ -305,8 +305,10 @@ async function nothingClaimed(
   moment: LeaseClock,
 ): Promise<Decision> {
   const counts = await remaining(sql, plan);
+  const edited = counts.allCompleted ? await editedSteps(sql, plan, moment) : [];
   return {
     ...counts,
+    allCompleted: counts.allCompleted && edited.length === 0,
     planPath: plan,
     claimed: false,
     started: false,
@@ -318,9 +320,9 @@ async function nothingClaimed(
     reclaimed: false,
     displaced: null,
     needed: [],
-    waiting: await (counts.allCompleted
-      ? offeredSteps(sql, plan, moment)
-      : whyWaits(sql, plan, named, moment)),
+    waiting: counts.allCompleted
+      ? [...edited, ...(await offeredSteps(sql, plan, moment))]
+      : await whyWaits(sql, plan, named, moment),
   };
 }
 

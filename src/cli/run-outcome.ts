@@ -53,6 +53,13 @@ const LOOKS: Readonly<Partial<Record<RunAnswer["ended"], "green" | "red">>> = {
 
 const INDENT = "  blocked  ".length;
 
+function headingOf({ enough, ended, waiting }: RunAnswer, isEdited: boolean): string {
+  if (enough) return `Stopped after ${plural(enough.maxSteps, "step")} (--max-steps ${enough.maxSteps})`;
+  return isEdited
+    ? `${plural(waiting.length, "step waits", "steps wait")} for a decision about an edit; all others are completed`
+    : HEADINGS[ended];
+}
+
 function runText(answer: RunAnswer, paint: Paint): string {
   const { ended, completed, blocked, waiting, resumeWith, pausedUntil, because, branch, warnings } = answer;
   const by =
@@ -61,12 +68,9 @@ function runText(answer: RunAnswer, paint: Paint): string {
       : ` by ${answer.signal}; ${resumeWith === null ? "all steps are completed" : "the agents were stopped, their work is kept"}`;
   const isOver = ended === "all_completed" && waiting.length === 0;
   const isOld = isOver && completed.length === 0 && answer.planPath !== null;
-  const edited = ended === "all_completed" && !isOver ? ", and the plan was edited since" : "";
-  const what = answer.enough
-    ? `Stopped after ${plural(answer.enough.maxSteps, "step")} (--max-steps ${answer.enough.maxSteps})`
-    : HEADINGS[ended];
-  const words = `${what}${edited}${by}.${isOld ? ` ${answer.planPath} is done, and nothing was left to run.` : ""}`;
-  const look = edited === "" ? LOOKS[ended] : undefined;
+  const isEdited = ended === "all_completed" && !isOver;
+  const words = `${headingOf(answer, isEdited)}${by}.${isOld ? ` ${answer.planPath} is done, and nothing was left to run.` : ""}`;
+  const look = isEdited ? undefined : LOOKS[ended];
   const heading = (look ? paint[look] : paint.yellow)(words);
   const inColumn = shortNameColumn(
     [...completed, ...blocked, ...waiting, ...(answer.offered ?? [])],

@@ -105,7 +105,7 @@ it("lets a step in progress end with the text it was claimed with, and asks abou
     shop.repo.write("plan.md", planText([{ number: "1", tasks: ["dig deeper"] }, { number: "2" }]));
     shop.repo.git("commit", "-qam", "deeper");
   });
-  const waits = "All steps are completed, and the plan was edited since.";
+  const waits = "1 step waits for a decision about an edit; all others are completed.";
   expect({ code, stdout }).toMatchObject({ code: 5, stdout: expect.stringContaining(waits) as string });
   expect(await shop.run()).toMatchObject({ code: 5, stdout: expect.stringContaining(waits) as string });
   expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed"]);

@@ -46,3 +46,31 @@ it("a committed tick is shown before it is taken over", () => {
     },
   ]);
 });
+
+it("a new plan under the name of an old one is begun as a whole when a person says so", async () => {
+  const shop = runShop(TWO);
+  expect((await shop.run()).code).toBe(0);
+  const fresh: readonly StepSpec[] = [
+    { number: "1", title: "Draw the logo", tasks: ["draw"] },
+    { number: "2", title: "Choose colours", tasks: ["choose"], dependsOn: ["step-1"] },
+  ];
+  shop.repo.write("plan.md", planText(fresh));
+  shop.repo.git("commit", "-qam", "another plan");
+  expect(await shop.run("--auto-continue")).toMatchObject({
+    code: 5,
+    stdout: expect.stringContaining(
+      "2 steps wait for a decision about an edit; all others are completed.",
+    ) as string,
+  });
+  const claimed = shop.pawl("state", "claim", "plan.md", "--worktree", ".");
+  expect(claimed.code).toBe(6);
+  expect(claimed.stdout).not.toContain("All steps are completed");
+  const { findings } = shop.json("recover", "--dry-run").data;
+  expect(findings[0].choices.map(({ key }: { key: string }) => key)).toEqual(["A", "N", "W", "K"]);
+  const answered = shop.json("recover", "plan.md", "--answer", "step-edited:step-1=W");
+  expect(JSON.stringify(answered.data)).toContain("the state of the old one is in ");
+  expect(shop.steps()).toEqual(["step-1 pending", "step-2 pending"]);
+  expect((await shop.run("--auto-continue")).code).toBe(0);
+  expect([shop.starts("step-1"), shop.starts("step-2")]).toEqual([2, 2]);
+  expect(shop.json("recover", "--dry-run").data.findings).toEqual([]);
+});

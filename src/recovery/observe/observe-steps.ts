@@ -221,6 +221,12 @@ export function observeEdits(
   scene: StepsScene,
   now: ReadonlyMap<string, PlanStep>,
 ): readonly SeenOf<"edit">[] {
+  const tops = scene.rows.filter(({ parent_anchor }) => parent_anchor === null);
+  const done = tops.filter(({ status }) => status === "completed");
+  const isOther =
+    done.length > 1 &&
+    done.every(({ bound_to }) => bound_to !== null) &&
+    tops.every(({ status }) => !isHeld(status));
   return scene.rows
     .filter(
       ({ anchor, parent_anchor, bound_to }) =>
@@ -231,6 +237,7 @@ export function observeEdits(
       now: {
         text: now.has(row.anchor) ? "edited" : "removed",
         work: row.status === "completed" ? "completed" : holderOf(row, scene) === "living" ? "held" : "left",
+        plan: isOther ? "other" : "known",
       },
       facts: { plan: row.plan_path, anchor: row.anchor, title: row.title, now: now.get(row.anchor) },
     }));

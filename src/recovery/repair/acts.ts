@@ -125,6 +125,14 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
   "accept-edit": about("edit", (context, seen) => settleEdit(context, seen, "accept")),
   "begin-again": about("edit", (context, seen) => settleEdit(context, seen, "begin-again")),
   "forget-step": about("edit", (context, seen) => settleEdit(context, seen, "accept")),
+  "new-plan": about("edit", async ({ ports }, { facts: { plan } }) => {
+    const { saveAgain } = await loadSaveAgain();
+    const { savedTo } = await saveAgain(ports, {
+      plan: planPathFromHere(ports, plan),
+      discardProgress: true,
+    });
+    return `begun as a new plan; the state of the old one is in ${savedTo ?? "no file: there was none"}`;
+  }),
   async "read-again"({ ports }, seen) {
     if (seen.kind !== "plan") throw new Failure("internal/bug", `A ${seen.kind} cannot be read again.`, {});
     const { saveAgain } = await loadSaveAgain();

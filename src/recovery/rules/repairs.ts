@@ -33,6 +33,10 @@ export const REPAIRS = {
   keep: { key: "K", label: "[K] Keep it as it is" },
   "accept-edit": { key: "A", label: "[A] Accept (the new text counts as done)" },
   "begin-again": { key: "N", label: "[N] New text (the step begins again with it; what is there is saved)" },
+  "new-plan": {
+    key: "W",
+    label: "[W] Whole new plan (all of its steps begin again; the state of the old one is saved)",
+  },
   "forget-step": { key: "F", label: "[F] Forget the step (its commits stay)" },
   "read-again": { key: "R", label: "[R] Read it again (progress of unchanged steps is kept)" },
 } as const satisfies Record<string, { readonly key: string | undefined; readonly label: string }>;

@@ -94,6 +94,8 @@ const SPACE = {
     text: ["edited", "removed"],
     /** `left`: begun, and no worker is at it. */
     work: ["completed", "held", "left"],
+    /** `other`: nothing that was done is in the plan as it was, and no worker is at any of it. It may be another plan. */
+    plan: ["known", "other"],
   },
   file: { text: ["readable", "unreadable"] },
 } as const;

@@ -13,6 +13,7 @@ export const stepEdited: Rule = {
     const { text, work } = seen.now;
     const step = `${anchor} "${title}"`;
     const keep = choice("keep", "the edit is to be undone, or to wait");
+    const whole = seen.now.plan === "other" ? [choice("new-plan", "the file has another plan by now")] : [];
     if (work === "held")
       return {
         found: `${step} was ${text} in its plan while it is in progress. Its worker finishes it with the text it was claimed with.`,
@@ -22,10 +23,10 @@ export const stepEdited: Rule = {
     const into = text === "edited" && isRenamed ? ` It is ${now.anchor} "${now.title}" there now.` : "";
     const found = `${step} was ${text} in its plan ${state}.${into} It waits; all other steps continue.`;
     if (text === "removed")
-      return { found, choices: [choice("forget-step", "the plan is done without it"), keep] };
+      return { found, choices: [choice("forget-step", "the plan is done without it"), ...whole, keep] };
     const begin = choice("begin-again", "its new text is other work");
     return work === "completed"
-      ? { found, choices: [choice("accept-edit", "what was done fits the new text"), begin, keep] }
-      : { found, choices: [begin, keep] };
+      ? { found, choices: [choice("accept-edit", "what was done fits the new text"), begin, ...whole, keep] }
+      : { found, choices: [begin, ...whole, keep] };
   },
 };

@@ -129,11 +129,11 @@ async function workOn(
 /** Waits a moment for what others have in hand, and answers with what that is; or with why there is nothing to wait for. */
 async function waitForOthers(
   worker: Worker,
-  { allCompleted, waiting }: ClaimAnswer,
+  { totalRemaining, waiting }: ClaimAnswer,
   told: string,
   tally: Tally,
 ): Promise<LoopEnd | string> {
-  if (allCompleted) return { kind: "all-completed" };
+  if (totalRemaining === 0) return { kind: "all-completed" };
   const inFlight = waiting.filter(({ reason }) => reason === "held" || reason === "ready");
   // On a server the last open step may be completed between two questions of the claim.
   if (waiting.length === 0) {

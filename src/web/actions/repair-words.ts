@@ -121,6 +121,11 @@ export const REPAIR_WORDS: Readonly<
     keeps: [SAVED, "Its commits stay in the history."],
     isGrave: true,
   },
+  "new-plan": {
+    effects: ["The file counts as another plan: all of its steps are pending, and the next run does them."],
+    keeps: ["The state of the old plan is saved in a file.", "Its commits stay in the history."],
+    isGrave: true,
+  },
   "forget-step": {
     effects: ["The step leaves the state of the plan, which has no such step any more."],
     keeps: [SAVED, "Its commits stay in the history."],
