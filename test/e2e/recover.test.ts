@@ -416,11 +416,15 @@ describe("a plan file that another tool left in progress", () => {
     shop.repo.write(`${spec}/implementation_plan.json`, text("pending", "pending"));
     shop.pawl("state", "init", spec);
     writeFileSync(file, text("completed", "in_progress"));
-    expect(shop.json("recover", "--dry-run").data.findings).toMatchObject([{ rule: "abandoned-in-file" }]);
+    const found = "completed in the file: felt";
+    expect(shop.json("recover", "--dry-run").data.findings).toMatchObject([
+      { rule: "plan-newer", found: expect.stringContaining(found) as string },
+      { rule: "abandoned-in-file" },
+    ]);
     expect(readFileSync(file, "utf8")).toBe(text("completed", "in_progress"));
     const { data } = shop.json("recover");
     expect(data.repaired).toMatchObject([{ rule: "abandoned-in-file", repair: "write-pending", done: true }]);
     expect(readFileSync(file, "utf8")).toBe(text("completed", "pending"));
-    expect(shop.json("recover").data.findings).toEqual([]);
+    expect(shop.json("recover").data.findings).toMatchObject([{ rule: "plan-newer" }]);
   });
 });
