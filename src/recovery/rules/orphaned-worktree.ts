@@ -18,7 +18,7 @@ function ofWorktree({ now, facts }: SeenOf<"worktree">): Diagnosis | undefined {
   if (now.use !== "free" || now.folder === "damaged") return undefined;
   if (now.folder === "missing")
     return {
-      found: `The folder ${facts.path} of a worktree is gone.`,
+      found: `The folder ${facts.path} of a worktree is gone.${now.plan === "there" ? " A run that needs it makes it again from its branch, without asking." : ""}`,
       choices: [
         ...(now.plan === "there" ? [choice("recreate", "its branch is still there")] : []),
         choice("clean", "there is nothing in it any more"),

@@ -18,7 +18,8 @@ export const stepEdited: Rule = {
       return {
         found: `${step} was ${text} in its plan while it is in progress. Its worker finishes it with the text it was claimed with.`,
       };
-    const state = work === "completed" ? "after it was completed" : "after its work had begun";
+    // Whether the edit came before the end of the work or after it, no record says: it is only noticed by a later claim.
+    const state = `after its work had begun${work === "completed" ? ", and is completed with the text from before" : ""}`;
     const isRenamed = now !== undefined && (now.anchor !== anchor || now.title !== title);
     const into = text === "edited" && isRenamed ? ` It is ${now.anchor} "${now.title}" there now.` : "";
     const found = `${step} was ${text} in its plan ${state}.${into} It waits; all other steps continue.`;

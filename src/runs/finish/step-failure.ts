@@ -6,7 +6,7 @@ import { beginAttempt, isLoss, takeBack } from "../verify/attempt.ts";
 import { blockStep } from "./block-step.ts";
 import { escalate, reject } from "../verify/reject.ts";
 import { type StepResult, lost, type StepEnd } from "./step-end.ts";
-import type { ClaimedStep } from "../../steps/index.ts";
+import { type ClaimedStep, keptWorkOf } from "../../steps/index.ts";
 import type { Worker } from "../work/worker.ts";
 
 /**
@@ -50,6 +50,20 @@ const saidBy = ({ details }: Failure): readonly string[] => {
   return Array.isArray(lines) ? lines.map(String) : [];
 };
 
+/** Where the worktree itself was deleted, only what a snapshot kept is left. */
+async function whereItsFilesAre(worker: Worker, held: ClaimedStep, hint: string): Promise<string> {
+  const { ports, session } = worker;
+  const { path } = session.worktree;
+  if (ports.files.exists(path)) return `Its files are in ${path}${await saveFiles(worker, held)}. ${hint}`;
+  const database = await ports.database();
+  const kept = await database.read((sql) => keptWorkOf(sql, held.plan, held.anchor));
+  const saved =
+    kept === undefined
+      ? "No snapshot of this step was taken before"
+      : `The last snapshot of this step is ${kept.ref}`;
+  return `Its uncommitted files are gone with that folder. ${saved}. Retry the step: the next run makes the worktree again from its branch.`;
+}
+
 /** In a snapshot too, where one can be taken: the next step may need the worktree. */
 async function saveFiles({ ports, session }: Worker, { anchor }: ClaimedStep): Promise<string> {
   try {
@@ -80,9 +94,8 @@ export async function endWithFailure(
   if (heart.isLost()) return lost(await heart.lost);
   // Ctrl-C in a terminal reaches git as well.
   if (worker.interruption.signal() !== undefined) return { kind: "interrupted" };
-  const { code, message, hint } = error;
-  const saved = await saveFiles(worker, held);
-  const note = `${code} ${message} Its files are in ${worker.session.worktree.path}${saved}. ${hint}`;
+  const { code, message } = error;
+  const note = `${code} ${message} ${await whereItsFilesAre(worker, held, error.hint)}`;
   try {
     return await blockStep(worker, held, heart, {
       reason: "step_failed",
