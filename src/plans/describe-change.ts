@@ -2,7 +2,7 @@ import type { PlanLocation, Ports, Sql } from "../platform/ports/index.ts";
 import { flatten, type Plan } from "../domain/index.ts";
 import { findPlanSnapshot } from "./sql/find-plan-snapshot.ts";
 import type { PlanRow } from "../platform/index.ts";
-import { loadFormats, loadReadPlan, loadStepText } from "./formats/index.ts";
+import { formatCarriesStatus, loadFormats, loadReadPlan, loadStepText } from "./formats/index.ts";
 
 export interface PlanChange {
   readonly summary: string;
@@ -21,11 +21,13 @@ export async function describeChange(
   const { parseSource } = await loadReadPlan();
   const { formatNamed } = await loadFormats();
   const { identityOf } = await loadStepText();
+  // Where the file carries status, ticks are Pawl's own or are taken over: no edit of a person.
+  const areEdits = !formatCarriesStatus(plan.format);
   const stepsOf = (parsed: Plan): Steps =>
     new Map(
       flatten(parsed).map(({ step }) => [
         step.anchor,
-        { text: identityOf(step), ticks: step.items.map(({ box }) => box).join() },
+        { text: identityOf(step), ticks: areEdits ? step.items.map(({ box }) => box).join() : "" },
       ]),
     );
   const read = (parse: () => Plan | undefined) => {
