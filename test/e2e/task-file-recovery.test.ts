@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { AGENT, runShop } from "../support/run-shop.ts";
 import { type Task, type TaskShop, taskShop } from "../support/task-shop.ts";
 
 /** Recovery of a folder of task files, all from outside. */
@@ -283,6 +284,22 @@ it("leaves archived tasks alone", () => {
   expect(shop.json("recover").data.findings).toEqual([]);
   shop.json("state", "init", ".claude/tasks");
   expect(shop.query("select anchor from steps")).toEqual([{ anchor: "task-6" }]);
+});
+
+it("a run does no archived task, counts it as done for what depends on it, and leaves its file as it is", async () => {
+  const { repo, start, steps, starts } = runShop();
+  const put = (name: string, task: object) => repo.write(`.claude/tasks/${name}`, JSON.stringify(task));
+  const archived = { id: "4", title: "Build", status: "Finished" };
+  put("archive/task-4.json", archived);
+  put("task-6.json", { id: "6", title: "Paint", status: "Pending", dependencies: ["4"] });
+  repo.git("add", "-A");
+  repo.git("commit", "-qm", "tasks");
+  const { code, stderr } = await start("run", ".claude/tasks", ...AGENT).ended;
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect([steps(), starts("task-4")]).toEqual([["task-6 completed"], 0]);
+  expect(readFileSync(join(repo.path, ".claude/tasks/archive/task-4.json"), "utf8")).toBe(
+    JSON.stringify(archived),
+  );
 });
 
 describe("malformed task files", () => {

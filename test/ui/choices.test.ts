@@ -70,8 +70,8 @@ async function editedAfterwards(steps: readonly StepSpec[]): Promise<RunShop> {
   expect((await shop.run("--max-steps", "1")).code).toBe(0);
   shop.repo.write("plan.md", planText(steps));
   shop.repo.git("commit", "-qam", "another text");
-  // The next claim takes the edit over.
-  expect((await shop.run()).code).toBe(0);
+  // The next claim takes the edit over, and a decision about it waits.
+  expect((await shop.run()).code).toBe(5);
   return shop;
 }
 
@@ -95,6 +95,21 @@ const CASES: Readonly<Record<string, Case>> = {
     },
   },
   "step-edited edit begin-again": { make: deeper, effect: stands("pending") },
+  "step-edited edit new-plan": {
+    async make() {
+      const shop = runShop(BOTH);
+      expect((await shop.run()).code).toBe(0);
+      const other: readonly StepSpec[] = [
+        { number: "1", title: "Draw", tasks: ["draw"] },
+        { number: "2", title: "Choose", tasks: ["choose"] },
+      ];
+      shop.repo.write("plan.md", planText(other));
+      shop.repo.git("commit", "-qam", "another plan");
+      expect((await shop.run()).code).toBe(5);
+      return shop;
+    },
+    effect: (shop) => patiently(() => shop.steps().join() === "step-1 pending,step-2 pending"),
+  },
   "step-edited edit forget-step": {
     make: withoutFirst,
     effect: (shop) => patiently(() => shop.steps().join() === "step-2 completed"),
