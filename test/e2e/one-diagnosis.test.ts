@@ -201,6 +201,8 @@ const SHOPS: Readonly<Record<string, () => RunShop | Promise<RunShop>>> = {
   "the full check fails on what has landed": stuck.fullCheckFails,
   "a runner is stopped": stuck.stoppedRunner,
   "another tool left a subtask in progress": stuck.abandonedInFile,
+  "the branch of a plan was moved back": () => stuck.offBranch(false),
+  "the branch of a plan has another commit in place of a step": () => stuck.offBranch(true),
   "an object of git's is empty": stuck.objectEmptied,
   "git's files of a worktree are empty": stuck.worktreeEmptied,
 };

@@ -95,6 +95,19 @@ export async function contentLost(): Promise<RunShop> {
   return shop;
 }
 
+/** Completed steps that the plan's branch lacks: it was moved back, and may have a commit of its own since. */
+export async function offBranch(hasOwnCommit: boolean): Promise<RunShop> {
+  const shop = runShop();
+  expect((await shop.run()).code).toBe(0);
+  const { repo } = shop;
+  const before = "pawl/plan~1";
+  const tip = hasOwnCommit
+    ? repo.git("commit-tree", "-p", before, "-m", "other", `${before}^{tree}`)
+    : before;
+  repo.git("branch", "-f", "pawl/plan", tip);
+  return shop;
+}
+
 export const sessionsOf = (shop: RunShop): readonly unknown[] =>
   shop.query("select status from sessions order by started_at").map(({ status }) => status);
 
