@@ -1,13 +1,6 @@
 import { lstatSync } from "node:fs";
 import { resolve } from "node:path";
-import type {
-  CheckedOutCommit,
-  Checkout,
-  Commits,
-  MadeCommit,
-  Recent,
-  Worktree,
-} from "../../ports/index.ts";
+import type { CheckedOutCommit, Checkout, Commits, MadeCommit, Recent, Worktree } from "../../ports/index.ts";
 import type { GitDirectory } from "../repository/git-directory.ts";
 import type { Environment } from "../process/git-environment.ts";
 import { shown } from "../files/byte-path.ts";
