@@ -74,7 +74,14 @@ import {
   loadRecoverBeforeRun,
   loadRepairDamage,
 } from "./recovery/index.ts";
-import { loadCheckPlan, loadPrune, loadRestore, loadSave, loadSaveAgain } from "./plans/index.ts";
+import {
+  loadAddStep,
+  loadCheckPlan,
+  loadPrune,
+  loadRestore,
+  loadSave,
+  loadSaveAgain,
+} from "./plans/index.ts";
 import { loadAgentSession, loadRecoverReport } from "./agent-sessions/index.ts";
 import { loadCopyStore, loadFindImportable, loadImportProgress, loadPrepare } from "./store/index.ts";
 import { loadOpenSession, loadSessionView } from "./sessions/index.ts";
@@ -172,6 +179,8 @@ export const VERBS = {
     async () => (await loadSave()).save,
   ),
   reinit: writes(people("state init --force"), async () => (await loadSaveAgain()).saveAgain),
+  /** Puts one more step at the end of a plan's file, and changes no other byte of it. */
+  addStep: writes(peopleUnlessDry("plan add"), async () => (await loadAddStep()).addStep),
   prune: writes(peopleUnlessDry("state prune"), async () => (await loadPrune()).prune),
   restore: writes(people("state restore"), async () => (await loadRestore()).restore),
   /** Copies all state from one store to the other, verified; the other must be empty or hold the same. */

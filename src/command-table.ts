@@ -15,6 +15,7 @@ export const COMMAND_TABLE = {
   "plan graph": { about: "The dependency graph, for a terminal, as Mermaid or SVG" },
   "plan convert": { about: "Write a plan in another format, where nothing is lost" },
   "plan new": { about: "Write the skeleton of a new plan, or have an agent write it from a description" },
+  "plan add": { about: "Put one more step at the end of a plan, in the plan's own format" },
   "state init": { about: "Save a plan's steps, dependencies and checklists as state", tool: "pawl_claim" },
   "state claim": { about: "Get the next ready step, or the one you hold already", tool: "pawl_claim" },
   "state start": { about: "Begin work on a step you claimed", tool: "pawl_start" },

@@ -136,6 +136,7 @@ export const ERRORS = {
   "planner/gave-up":          { code: "E200", kind: "decision",    hint: "Read what is wrong, look at the planner's log with `pawl sessions logs`, and write the plan by hand or ask again." },
   "planner/stopped":          { code: "E201", kind: "waiting",     hint: "Nothing was changed. Ask again when the agent can work." },
   "step/cannot-break-down":   { code: "E202", kind: "failed",      hint: "Break it down by hand: write its substeps into the plan, and have it read again." },
+  "step/cannot-add":          { code: "E203", kind: "failed",      hint: "Write the step into the plan with an editor, check it with `pawl plan check`, and commit it." },
   "run/build-exists":         { code: "E221", kind: "decision",    hint: "A person decides: --auto-continue continues it, --existing takes continue, review, merge or fresh. Nothing is lost either way." },
   "run/build-uncommitted":    { code: "E222", kind: "decision",    hint: "Commit what is there, or continue with one worker: it works in that worktree." },
   "plan/would-lose":          { code: "E223", kind: "decision",    hint: "Choose another format, or accept it with --lossy; the plan itself stays as it is." },

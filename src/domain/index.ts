@@ -143,7 +143,7 @@ export {
   isHeld,
   nextStatus,
 } from "./step-machine.ts";
-export { type NewSubstep, readSubsteps } from "./substeps.ts";
+export { type NewStep, type NewSubstep, readSubsteps } from "./substeps.ts";
 export { TRAILER_FAMILIES, type TrailerFamily, familyOf, isStepTrailer } from "./trailer-families.ts";
 export {
   BUILT_IN_WORKFLOWS,

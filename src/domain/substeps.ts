@@ -6,6 +6,12 @@ export interface NewSubstep {
   readonly tasks: readonly string[];
 }
 
+/** A step that a person adds to a plan. */
+export interface NewStep extends NewSubstep {
+  /** The steps that it waits for, beside those that its place puts before it. */
+  readonly after: readonly string[];
+}
+
 const MOST_SUBSTEPS = 12;
 const LONGEST_TITLE = 200;
 

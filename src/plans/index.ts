@@ -79,6 +79,7 @@ export { withoutPlanFiles } from "./without-plan-files.ts";
 export { writeBack, writeBackOrNotice } from "./write-back.ts";
 
 // Loaded when first called: a short process pays for what it uses.
+export const loadAddStep = () => import("./add-step.ts");
 export const loadCheckPlan = () => import("./check-plan.ts");
 export const loadCommittedPlan = () => import("./growth/committed-plan.ts");
 export const loadGrowPlan = () => import("./growth/grow-plan.ts");

@@ -44,6 +44,8 @@ export interface Preview {
   readonly needsReason: boolean;
   /** What a person may choose before deciding; each choice is previewed anew. */
   readonly fields?: readonly PreviewField[];
+  /** The lines that a file gets. */
+  readonly adds?: readonly string[];
   /** The command line that does the same. */
   readonly command?: string;
   /** Takes something from a worker: the button says so. */
@@ -57,6 +59,8 @@ export interface PreviewField {
   /** Of a choice: its values; the first one stands for what the settings say. */
   readonly choices?: readonly string[];
   readonly placeholder?: string;
+  /** Nothing is done while it is empty. */
+  readonly isNeeded?: true;
 }
 
 /** What actions take beside their subject. */
@@ -71,6 +75,9 @@ export const OPTION_NAMES = [
   "hint",
   "name",
   "title",
+  "text",
+  "tasks",
+  "after",
 ] as const;
 export type OptionName = (typeof OPTION_NAMES)[number];
 

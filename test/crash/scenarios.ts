@@ -391,6 +391,18 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    name: "add a step to a plan",
+    verb: "addStep",
+    compare: "everything",
+    // The second call finds the step of the first one.
+    sameAnswer: ({ anchor, line, dependsOn }) => ({ anchor, line, dependsOn }),
+    prepare: async (stage) => {
+      await saved(stage);
+      const request = { plan: PLAN, title: "Move in", tasks: ["carry the boxes"], after: ["step-2"] };
+      return { verb: "addStep", request };
+    },
+  },
+  {
     name: "prune",
     verb: "prune",
     compare: "state",

@@ -15,6 +15,8 @@ export async function press(page: Page, button: Locator): Promise<void> {
   await page.waitForSelector(".what li");
   const reason = page.locator(".field.reason input");
   if (await reason.count()) await reason.fill("a person said so");
+  const needed = page.locator(".fields input[required]");
+  if (await needed.count()) await needed.fill("one more");
   await page.locator(".deciders button").last().click();
   await page.waitForSelector(".sheet", { state: "detached" });
 }

@@ -136,6 +136,17 @@ const PLACED: Readonly<Record<string, Placed>> = {
     label: "Create a plan",
     effect: (shop) => patiently(() => existsSync(join(shop.repo.path, "my-plan.md"))),
   },
+  add: {
+    make() {
+      const shop = runShop();
+      shop.json("state", "init", "plan.md");
+      return shop;
+    },
+    place: inPlan,
+    label: "Add a step",
+    effect: (shop) =>
+      patiently(() => readFileSync(join(shop.repo.path, "plan.md"), "utf8").includes("Step 4: one more")),
+  },
   redo: {
     make: () => stopped("blocked", "merge_conflict"),
     place: inStep,

@@ -249,13 +249,7 @@ function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClo
       const decision = { version, reason, request_id: requestId };
       const done = await send<object>("/api/act", { action, ...paramsOf(subject), ...options, ...decision });
       remember(action, options);
-      const isStarted = action === "merge" && "job" in done;
-      say(
-        isStarted
-          ? "The check is running; the merge follows when it passes."
-          : (DONE_WORDS[action] ?? "Done."),
-        "good",
-      );
+      say(doneWords(action, done), "good");
       onDone?.();
       onClose();
     } catch (thrown) {
@@ -298,7 +292,11 @@ function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClo
           <button
             type="button"
             class={preview.is_grave ? "grave" : "first"}
-            disabled={isBusy || (preview.needs_reason && reason.trim() === "")}
+            disabled={
+              isBusy ||
+              (preview.needs_reason && reason.trim() === "") ||
+              preview.fields?.some((field) => field.is_needed && !options[field.name]?.trim())
+            }
             onClick={() => void decide(preview.version)}
           >
             {label}
@@ -307,6 +305,15 @@ function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClo
       </div>
     </Sheet>
   );
+}
+
+/** What was done, and what is left to do where something is. */
+function doneWords(action: string, done: object): string {
+  if (action === "merge" && "job" in done) return "The check is running; the merge follows when it passes.";
+  const words = DONE_WORDS[action] ?? "Done.";
+  return "needs_commit" in done && done.needs_commit === true
+    ? `${words} Commit the file: the step counts once it is committed.`
+    : words;
 }
 
 const Changed = () => (

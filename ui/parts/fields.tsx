@@ -52,7 +52,7 @@ export const Fields = ({
 );
 
 function FieldInput({
-  field: { name, kind, choices = [], placeholder = "" },
+  field: { name, kind, choices = [], placeholder = "", is_needed: isNeeded },
   value,
   onChoose,
 }: {
@@ -78,6 +78,7 @@ function FieldInput({
     <input
       inputMode={kind === "number" ? "numeric" : "text"}
       maxLength={200}
+      required={isNeeded === true}
       placeholder={placeholder}
       value={value}
       onInput={heard}

@@ -9,6 +9,11 @@ export const What = ({ preview }: { readonly preview: Preview }) => (
         <li key={effect}>{effect}</li>
       ))}
     </ul>
+    {preview.adds && preview.adds.length > 0 && (
+      <pre class="adds" tabIndex={0} aria-label="Lines that the file gets">
+        {preview.adds.join("\n").trim()}
+      </pre>
+    )}
     <h3>What is kept</h3>
     <ul>
       {preview.keeps.map((kept) => (

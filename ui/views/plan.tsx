@@ -61,7 +61,7 @@ export function Plan({ path, way, isUnread, train, edited }: PlanProps) {
         </a>
         <Choices
           // Of a plan that is done, only merging is left.
-          choices={total > 0 && done === total ? ["merge", "run"] : ["run", "merge"]}
+          choices={total > 0 && done === total ? ["merge", "run", "add"] : ["run", "merge", "add"]}
           subject={{ plan: path }}
           about={path}
         />

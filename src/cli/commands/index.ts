@@ -8,6 +8,7 @@ const LOADS: Readonly<Record<CommandName, CommandEntry["load"]>> = {
   "plan show": async () => (await import("./plan-show.ts")).planShowCommand,
   "plan graph": async () => (await import("./plan-graph.ts")).planGraphCommand,
   "plan convert": async () => (await import("./plan-convert.ts")).planConvertCommand,
+  "plan add": async () => (await import("./plan-add.ts")).planAddCommand,
   "plan new": async () => (await import("./plan-new.ts")).planNewCommand,
   "state init": async () => (await import("./state-init.ts")).stateInitCommand,
   "state claim": async () => (await import("./state-claim.ts")).stateClaimCommand,

@@ -1,4 +1,5 @@
 import type { Plan } from "../../domain/index.ts";
+import { appendBox } from "./checklist/append-box.ts";
 import { PLAIN } from "./checklist/dialect.ts";
 import { readList } from "./checklist/read.ts";
 import { hasTaskId } from "./checklist/task-text.ts";
@@ -13,6 +14,7 @@ export const checklist: PlanFormat<"checklist"> = {
   isMarkdown: true,
   weigh: (_path, text) => weighChecklist(scanMarkdown(text)),
   read: readChecklist,
+  appendStep: appendBox(PLAIN),
   writer: { companions: [], write: writeList(PLAIN) },
 };
 

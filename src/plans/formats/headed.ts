@@ -1,6 +1,7 @@
 import type { Plan } from "../../domain/index.ts";
 import { collectDiagnostics } from "./diagnostics.ts";
 import { LIKENESS } from "./likeness.ts";
+import { appendTask } from "./headed/append-task.ts";
 import { checkSections, isAside, isCheckSection } from "./headed/check-sections.ts";
 import { outlineTasks } from "./headed/outline.ts";
 import { readTasks } from "./headed/read.ts";
@@ -17,6 +18,7 @@ export const headed: PlanFormat<"headed"> = {
   isMarkdown: true,
   weigh: (_path, text) => weighHeaded(scanMarkdown(text)),
   read: readHeaded,
+  appendStep: appendTask,
   writer: { companions: [], write: writeHeaded },
 };
 

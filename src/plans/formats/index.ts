@@ -1,5 +1,6 @@
 // The door of this room: other rooms import from here alone.
 export { type Account, accountOf } from "./account.ts";
+export type { Appended } from "./append-step.ts";
 export { convertPlan, WRITTEN_FORMATS } from "./convert.ts";
 export { diagnosticReference } from "./diagnostic-reference.ts";
 export {
@@ -29,6 +30,7 @@ export { contentOf, identityOf } from "./step-text.ts";
 export { textAfter, writePlan } from "./write-plan.ts";
 
 // Loaded when first called: a short process pays for what it uses.
+export const loadAppendStep = () => import("./append-step.ts");
 export const loadFormats = () => import("./formats.ts");
 export const loadPassages = () => import("./passages.ts");
 export const loadReadPlan = () => import("./read-plan.ts");

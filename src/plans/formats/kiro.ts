@@ -1,3 +1,4 @@
+import { appendBox } from "./checklist/append-box.ts";
 import { KIRO } from "./checklist/dialect.ts";
 import { readList } from "./checklist/read.ts";
 import { writeList } from "./checklist/write.ts";
@@ -12,6 +13,7 @@ export const kiro: PlanFormat<"kiro"> = {
   dialectOf: "checklist",
   weigh: (path, text) => weighKiro(path, scanMarkdown(text)),
   read: (text) => readList(text, KIRO),
+  appendStep: appendBox(KIRO),
   writer: { companions: [], write: writeList(KIRO) },
 };
 

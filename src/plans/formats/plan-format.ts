@@ -1,5 +1,13 @@
 import type { FormatName } from "./format-names.ts";
-import type { ItemKind, ItemStatus, NewSubstep, Plan, PlanStep, StepStatus } from "../../domain/index.ts";
+import type {
+  ItemKind,
+  ItemStatus,
+  NewStep,
+  NewSubstep,
+  Plan,
+  PlanStep,
+  StepStatus,
+} from "../../domain/index.ts";
 import type { PlanFolder } from "../../platform/ports/index.ts";
 
 /** One way to write a plan. */
@@ -28,6 +36,8 @@ export interface PlanFormat<Name extends FormatName = FormatName> {
     step: PlanStep,
     substeps: readonly NewSubstep[],
   ) => FileEdit | undefined;
+  /** The plan's text with one more step behind the last one, where people write the format by hand; undefined where it cannot. */
+  readonly appendStep?: (text: string, step: NewStep) => string | undefined;
   /** Says of a pending step that its substeps stand for it, for formats that have a word for that. */
   readonly markBrokenDown?: (text: string, step: PlanStep) => FileEdit | undefined;
 }

@@ -4,6 +4,7 @@ import { LIKENESS } from "./likeness.ts";
 import { linesOf, type MarkdownDocument, scanMarkdown } from "./markdown/document.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { reportCycles } from "./report-cycles.ts";
+import { appendStep } from "./tugplan/append-step.ts";
 import { breakDownStep } from "./tugplan/break-down.ts";
 import { besideSteps } from "./tugplan/beside-steps.ts";
 import { assemble } from "./tugplan/assemble.ts";
@@ -19,6 +20,7 @@ export const tugplan: PlanFormat<"tugplan"> = {
   isMarkdown: true,
   weigh: (_path, text) => weighTugplan(scanMarkdown(text)),
   read: readTugplan,
+  appendStep,
   breakDown(text, step, substeps) {
     const after = breakDownStep(text, step, substeps);
     return after === undefined ? undefined : { name: "", before: text, after };

@@ -1,6 +1,7 @@
 import { Failure } from "../../domain/index.ts";
 import { OPTION_NAMES } from "../wire.ts";
 import type { Action, ActionSubject } from "./action.ts";
+import { ADD_STEP_ACTION } from "./add-step-action.ts";
 import { FINDING_ACTIONS } from "./finding-actions.ts";
 import { PLAN_ACTIONS } from "./plan-actions.ts";
 import { SESSION_ACTIONS } from "./session-actions.ts";
@@ -13,6 +14,7 @@ export const ACTIONS: readonly Action[] = [
   ...SESSION_ACTIONS,
   ...WORKTREE_ACTIONS,
   ...PLAN_ACTIONS,
+  ADD_STEP_ACTION,
 ];
 
 export function actionNamed(name: string): Action {

@@ -99,7 +99,7 @@ const runArguments = ({ options }: ActionSubject): readonly string[] => [
 ];
 
 /** As a person types it. */
-function spacedOption(argument: string): string {
+export function spacedOption(argument: string): string {
   const [flag = "", value] = argument.split(/=(.*)/s);
   return value === undefined ? flag : `${flag} ${shellWord(value)}`;
 }
