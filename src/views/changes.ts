@@ -127,16 +127,20 @@ export async function conflict(ports: Ports, request: ConflictRequest): Promise<
   if (tip === undefined || kept === undefined) return null;
   const merged = await branches.mergedTree(tip, kept);
   const about = { branch, worktree: last.worktree, tip, kept, keptRef: ref };
-  if (merged.kind !== "conflicts") return { ...about, files: [] };
-  const shown = new Set(merged.files.slice(0, MOST_FILES));
+  if (merged.kind === "nothing") return { ...about, files: [] };
+  const conflicts = merged.kind === "conflicts" ? merged.files : undefined;
+  const shown = new Set(conflicts?.slice(0, MOST_FILES));
+  let searched = 0;
   const texts = await branches.changedFiles({
     from: await branches.treeOf(tip),
     to: merged.tree,
-    reads: (path) => shown.has(path),
+    reads: (path) => (conflicts ? shown.has(path) : (searched += 1) <= MOST_SEARCHED),
   });
-  const after = new Map(texts.map((file) => [file.path, file.after]));
-  return {
-    ...about,
-    files: merged.files.map((path) => ({ path, text: after.get(path)?.slice(0, MOST_TEXT) ?? null })),
-  };
+  const after = new Map(texts.map((file) => [file.path, file.after?.slice(0, MOST_TEXT) ?? null]));
+  // Work that merges may still have the marks of a conflict that its agent did not resolve.
+  const paths = conflicts ?? [...after.keys()].filter((path) => MARKERS.test(after.get(path) ?? ""));
+  return { ...about, files: paths.map((path) => ({ path, text: after.get(path) ?? null })) };
 }
+
+const MOST_SEARCHED = 500;
+const MARKERS = /^<{7} [^]*^>{7} /m;

@@ -783,7 +783,7 @@ describe("several workers", () => {
     const states = shop.steps().toSorted();
     expect(states.filter((state) => state.endsWith("completed"))).toHaveLength(2);
     expect(shop.query("select block_reason, block_note from steps where status = 'blocked'")).toMatchObject([
-      { block_reason: "verification_escalated", block_note: expect.stringContaining("conflict markers") },
+      { block_reason: "merge_conflict", block_note: expect.stringContaining("conflict markers") },
     ]);
     const kept = shop.repo.git("for-each-ref", "--format=%(refname)", "refs/pawl/rescue").split("\n");
     expect(kept.some((ref) => shop.repo.git("ls-tree", "-r", "--name-only", ref).includes("same.txt"))).toBe(

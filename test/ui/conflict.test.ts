@@ -49,6 +49,41 @@ async function conflicting() {
   return shop;
 }
 
+it("an agent that leaves the marks of a conflict leaves it to a person, with both sides", async () => {
+  const shop = runShop([
+    { number: "1", tasks: ["paint"] },
+    { number: "2", tasks: ["paint"] },
+  ]);
+  shop.repo.write("fence.txt", text("bare"));
+  shop.repo.git("add", "fence.txt");
+  shop.repo.git("commit", "-q", "-m", "fence");
+  const begun = shop.path("begun");
+  const landed = `until test "$(git -C ${shop.repo.path} rev-list --count main..pawl/plan)" = 1; do sleep 0.1; done`;
+  const paint = (colour: string) => ({ write: "fence.txt", text: text(colour) });
+  shop.script({
+    steps: {
+      "step-1": [[{ waitFor: begun }, paint("green"), { tick: "all" }]],
+      "step-2": [
+        [{ sh: `touch ${begun}` }, paint("red"), { sh: landed }, { tick: "all" }],
+        ...Array.from({ length: 4 }, () => [{ say: "I leave it." }, { tick: "all" }]),
+      ],
+    },
+  });
+  await shop.run("--workers", "2");
+  expect(shop.query("select status, block_reason from steps where anchor = 'step-2'")).toEqual([
+    { status: "blocked", block_reason: "merge_conflict" },
+  ]);
+  const { page, go, complaints } = await openWindow(browser, (await startUi(shop)).link);
+  await go("plan", "plan.md", "step", "step-2");
+  await page.waitForSelector(".conflict .side");
+  expect(await page.locator(".conflict .landed pre").allInnerTexts()).toEqual(["The fence is green."]);
+  expect(await page.locator(".conflict .own pre").allInnerTexts()).toEqual(["The fence is red."]);
+  expect((await page.locator(".heading .choices button").allInnerTexts())[0]).toBe(
+    "Redo on top of the newer work",
+  );
+  expect(complaints).toEqual([]);
+});
+
 it.each(["light", "dark"] as const)(
   "a real conflict shows both sides, and is redone on top of the newer work: %s",
   async (theme) => {

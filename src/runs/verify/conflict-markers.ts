@@ -8,7 +8,7 @@ import { sentBackFor } from "./step-verdicts.ts";
 export const CONFLICT_CHECK = "merge with what landed meanwhile";
 
 /** What evidence calls a conflict that the agent left in its files. */
-const MARKERS_CHECK = "conflict markers";
+export const MARKERS_CHECK = "conflict markers";
 
 const MOST_BYTES = 4 * 1024 * 1024;
 const MOST_NAMED = 10;

@@ -14,6 +14,7 @@ import type { Blocked, StepResult, StepEnd } from "../finish/step-end.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
 import type { FailedAttempt } from "../work/run-event.ts";
 import type { Worker } from "../work/worker.ts";
+import { MARKERS_CHECK } from "./conflict-markers.ts";
 import { AGENT_CHECK } from "./failing-checks.ts";
 
 /** What was wrong with the work. */
@@ -55,9 +56,24 @@ export async function reject(
   if (!(await isUsedUp(worker, held))) return { kind: "go", value: because, isContinued };
   return escalate(worker, held, because, {
     ...last,
+    ...(failedIn(evidence) === MARKERS_CHECK ? await unresolved(worker, held, tree) : {}),
     check: failedIn(evidence),
     ...(output.length === 0 ? {} : { output }),
   });
+}
+
+/** A conflict that its agent did not resolve is one for a person: both sides are kept as they are in the files. */
+async function unresolved(
+  { ports, session }: Worker,
+  { anchor }: ClaimedStep,
+  tree: string | undefined,
+): Promise<Pick<Blocked, "reason" | "aside">> {
+  const parent = await (await ports.commits()).head(session.worktree);
+  if (tree === undefined || parent === undefined) return { reason: "merge_conflict" };
+  const branches = await ports.branches();
+  const message = `Work on ${anchor} with conflicts that are not resolved`;
+  const commit = await branches.commitTree({ tree, parent, message });
+  return { reason: "merge_conflict", aside: { ref: await branches.rescue(anchor, commit), commit } };
 }
 
 export const failedIn = (evidence: readonly Evidence[]): string | undefined =>
@@ -99,7 +115,7 @@ export const escalate = (
   {
     reason = "verification_escalated",
     ...more
-  }: Pick<Rejection, "reason" | "said"> & Pick<Blocked, "check" | "output"> = {},
+  }: Pick<Rejection, "reason" | "said"> & Pick<Blocked, "check" | "output" | "aside"> = {},
 ): Promise<StepEnd> =>
   blockStep(worker, held, undefined, {
     reason,
