@@ -349,8 +349,7 @@ export const VERBS = {
   /** For what people do that is no verb, such as serving the page: refuses an agent, by the name of the command. */
   refuseAgents: reads({ forPeople: [{ command: ({ verb }) => verb }] }, async () => nothingElse),
   close: writes("anyone", async () => async (ports: Ports) => {
-    const database = await ports.database().catch(() => undefined);
-    await database?.close();
+    await (await ports.database().catch(() => undefined))?.close();
   }),
 };
 
@@ -380,8 +379,7 @@ interface CommitRequest extends VerifiedCommitRequest {
 }
 
 /** Who calls is all that matters here. */
-const nothingElse: (ports: Ports, request: { readonly verb: string }) => Promise<void> = async () =>
-  undefined;
+const nothingElse = async (_ports: Ports, _request: { readonly verb: string }): Promise<void> => undefined;
 
 /**
  * Commits, and once more where git failed over what a power cut had left of its objects.

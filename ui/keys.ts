@@ -47,7 +47,7 @@ export function useKeys(now: Keys): void {
 const capFor = (key: string): HTMLElement | null | undefined =>
   /^[a-z]$/.test(key)
     ? [...document.querySelectorAll(".card:focus-within, .card:hover, .card.chosen")]
-        .map((card) => card.querySelector<HTMLElement>(`[data-key="${key}"]`))
+        .map((card) => card.querySelector<HTMLElement>(`[data-key="${key}" i]`))
         .find((cap) => cap !== null)
     : undefined;
 

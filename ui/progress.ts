@@ -1,5 +1,5 @@
 import type { PlanGlance, Run } from "./types.ts";
-import { dollars, duration } from "./words.ts";
+import { dollars, duration, STOPPED_WORD } from "./words.ts";
 
 /** How far the work is, in the words of one line. */
 export interface ProgressFacts {
@@ -7,6 +7,8 @@ export interface ProgressFacts {
   readonly total: number;
   readonly working: number;
   readonly blocked: number;
+  /** Workers whose process a person stopped: they hold steps, and do nothing. */
+  readonly stopped: number;
   readonly elapsedMs: number | undefined;
   readonly leftMs: number | undefined;
   readonly costUsd: number | undefined;
@@ -14,8 +16,10 @@ export interface ProgressFacts {
 
 /** Of the plans that are worked on; of all of them while nothing runs. */
 export function progressOf(plans: readonly PlanGlance[], runs: readonly Run[], now: number): ProgressFacts {
-  const running = runs.filter(({ status }) => status === "in_progress");
-  const active = new Set(running.map(({ plan_path }) => plan_path));
+  const begun = runs.filter(({ status }) => status === "in_progress");
+  const running = begun.filter((run) => stoppedWorkers(run) < Math.max(run.sessions.length, 1));
+  const active = new Set(begun.map(({ plan_path }) => plan_path));
+  const stopped = begun.reduce((count, run) => count + stoppedWorkers(run), 0);
   const counted = active.size === 0 ? plans : plans.filter(({ plan_path }) => active.has(plan_path));
   const sum = (of: (plan: PlanGlance) => number): number =>
     counted.reduce((total, plan) => total + of(plan), 0);
@@ -28,8 +32,9 @@ export function progressOf(plans: readonly PlanGlance[], runs: readonly Run[], n
   return {
     done,
     total,
-    working: sum(({ lanes }) => lanes.working + lanes.verifying),
+    working: Math.max(sum(({ lanes }) => lanes.working + lanes.verifying) - stopped, 0),
     blocked,
+    stopped,
     elapsedMs,
     // As fast as so far; from the first step on that says something.
     leftMs:
@@ -40,10 +45,14 @@ export function progressOf(plans: readonly PlanGlance[], runs: readonly Run[], n
   };
 }
 
+const stoppedWorkers = ({ sessions }: Run): number =>
+  sessions.filter(({ stopped }) => stopped !== null).length;
+
 /** `9/12 · 3 working · 1 blocked · 6 min · about 2 min left · $2.10` */
 export const progressWords = (facts: ProgressFacts): readonly string[] => [
   `${facts.done.toLocaleString("en")}/${facts.total.toLocaleString("en")}`,
   ...(facts.working > 0 ? [`${facts.working} working`] : []),
+  ...(facts.stopped > 0 ? [`${facts.stopped} ${STOPPED_WORD}`] : []),
   ...(facts.blocked > 0 ? [`${facts.blocked} blocked`] : []),
   ...(facts.elapsedMs === undefined ? [] : [duration(facts.elapsedMs)]),
   ...(facts.leftMs === undefined || facts.leftMs === 0 ? [] : [`about ${duration(facts.leftMs)} left`]),

@@ -283,6 +283,8 @@ export interface Lifeline {
   readonly agent: string | null;
   readonly worktree: string;
   readonly status: Session["status"];
+  /** Its process is stopped, as by Ctrl-Z. */
+  readonly is_stopped: boolean;
   readonly started_at: string;
   readonly ended_at: string | null;
   readonly spans: readonly Command[];

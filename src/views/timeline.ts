@@ -1,7 +1,7 @@
 import type { Instant } from "../domain/index.ts";
 import type { Ports, Sql } from "../platform/ports/index.ts";
 import { listLandingsSince } from "../commits/index.ts";
-import { listRunSessions, listSessions, listSpans } from "../sessions/index.ts";
+import { isStoppedRunner, listRunSessions, listSessions, listSpans } from "../sessions/index.ts";
 import type { SessionRow } from "../platform/index.ts";
 import { openIfThere } from "../journal/index.ts";
 
@@ -20,6 +20,8 @@ export interface TimelineSession {
   readonly agent: string | null;
   readonly worktree: string;
   readonly status: SessionRow["status"];
+  /** Its process is stopped, as by Ctrl-Z. */
+  readonly isStopped: boolean;
   readonly startedAt: Instant;
   readonly endedAt: Instant | null;
   readonly spans: readonly Span[];
@@ -77,6 +79,7 @@ export async function timeline(ports: Ports, request: TimelineRequest): Promise<
         agent: row.agent,
         worktree: row.worktree,
         status: row.status,
+        isStopped: isStoppedRunner(ports, row),
         startedAt: row.started_at,
         landings: landings.get(row.id) ?? [],
         // The command that found it cut off may have come much later.

@@ -18,6 +18,7 @@ const run = (path: string, more: Partial<Run> = {}): Run =>
     status: "in_progress",
     started_at: "2026-11-17T10:00:00.000Z",
     steps_completed: 6,
+    sessions: [],
     ...more,
   }) as Run;
 
@@ -35,4 +36,15 @@ it("guesses nothing before the first step is done, and counts every plan while n
   expect(
     progressWords(progressOf([plan("a.md"), plan("b.md")], [run("a.md", { status: "completed" })], NOW))[0],
   ).toBe("18/24");
+});
+
+it("counts workers that a person stopped apart from those that work", () => {
+  const sessions = ["stopped (pid 1)", null].map((stopped) => ({ stopped }) as Run["sessions"][number]);
+  expect(progressWords(progressOf([plan("a.md")], [run("a.md", { sessions })], NOW)).slice(0, 3)).toEqual([
+    "9/12",
+    "2 working",
+    "1 stopped",
+  ]);
+  const all = progressOf([plan("a.md")], [run("a.md", { sessions: sessions.slice(0, 1) })], NOW);
+  expect(all).toMatchObject({ stopped: 1, elapsedMs: undefined, leftMs: undefined });
 });

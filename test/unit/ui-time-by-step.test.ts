@@ -21,6 +21,7 @@ const session = (plan: string, spans: readonly Command[]): Lifeline => ({
   agent: "claude",
   worktree: "/w",
   status: "in_progress",
+  is_stopped: false,
   started_at: at(0),
   ended_at: null,
   spans,

@@ -2,7 +2,7 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { addressOf, ask } from "../api.ts";
 import { go } from "../router.ts";
 import type { Overview, Session, StepsPage } from "../types.ts";
-import { SESSION_WORDS, shortHash, shortId } from "../words.ts";
+import { SESSION_WORDS, shortHash, shortId, STOPPED_WORD } from "../words.ts";
 import { type Entry, ranked } from "../ranked.ts";
 import { offersInView } from "./offers.ts";
 import { Sheet } from "./sheet.tsx";
@@ -95,9 +95,9 @@ const planEntries = (seen: Overview | undefined): readonly Entry[] =>
 
 async function loadSessions(): Promise<readonly Entry[]> {
   const { sessions } = await ask<{ readonly sessions: readonly Session[] }>("/api/sessions", { most: 100 });
-  return sessions.map(({ id, at, plan_path, status }) => ({
+  return sessions.map(({ id, at, plan_path, status, stopped }) => ({
     label: `${at?.anchor ?? "session"}, ${shortId(id)}`,
-    about: `${SESSION_WORDS[status]} session of ${plan_path ?? "a workflow"}`,
+    about: `${stopped === null ? SESSION_WORDS[status] : STOPPED_WORD} session of ${plan_path ?? "a workflow"}`,
     run: () => go("sessions", id),
   }));
 }

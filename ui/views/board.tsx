@@ -21,6 +21,13 @@ export function Board({ plan, filter }: PlanViewProps) {
     sorted.get("done")?.sort((a, b) => ((a.completed_at ?? "") < (b.completed_at ?? "") ? 1 : -1));
     return sorted;
   }, [plan.steps, filter]);
+  // What a filter hides is still there.
+  const totals = useMemo(() => {
+    const counted = new Map<Lane, number>();
+    for (const { parent_anchor, lane } of plan.steps)
+      if (parent_anchor === null) counted.set(lane, (counted.get(lane) ?? 0) + 1);
+    return counted;
+  }, [plan.steps]);
   const [folded, fold] = useFolded(columns, plan.isComplete);
   const doing = useDoing((columns.get("working")?.length ?? 0) + (columns.get("verifying")?.length ?? 0) > 0);
   return (
@@ -28,7 +35,10 @@ export function Board({ plan, filter }: PlanViewProps) {
       {LANES.map((lane) => {
         const steps = columns.get(lane) ?? [];
         const isFolded = folded.has(lane);
-        const name = `${LANE_WORDS[lane]}, ${steps.length}`;
+        const fitting = steps.length.toLocaleString("en");
+        const count =
+          filter === "" ? fitting : `${fitting} of ${(totals.get(lane) ?? 0).toLocaleString("en")}`;
+        const name = `${LANE_WORDS[lane]}, ${count}`;
         return (
           <section key={lane} class={`column ${lane} ${isFolded ? "folded" : ""}`} aria-label={name}>
             <h2>
@@ -39,8 +49,7 @@ export function Board({ plan, filter }: PlanViewProps) {
                 onClick={() => fold(lane)}
               >
                 <span class={`dot ${lane}`} aria-hidden="true" />
-                <span class="name">{LANE_WORDS[lane]}</span>{" "}
-                <span class="count">{steps.length.toLocaleString("en")}</span>
+                <span class="name">{LANE_WORDS[lane]}</span> <span class="count">{count}</span>
               </button>
             </h2>
             {isFolded ? null : steps.length === 0 ? (

@@ -1,11 +1,11 @@
 import { Icon } from "../parts/icon.tsx";
-import { Heading, LaneBar, Trouble } from "../parts/small.tsx";
+import { Heading, LaneBar, stoppedIn, Trouble } from "../parts/small.tsx";
 import { Ago, useNow } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { News } from "../live.ts";
 import type { Findings, Job, Overview as Seen, PlanGlance, Run, Start } from "../types.ts";
 import { type Data, useData } from "../use-data.ts";
-import { jobWords, LANE_WORDS, plural, usageWords } from "../words.ts";
+import { jobWords, LANE_WORDS, plural, STOPPED_WORD, usageWords } from "../words.ts";
 import { useDoing } from "../doing.ts";
 import { progressOf, progressWords } from "../progress.ts";
 import { isRunning, RunCard } from "./run-card.tsx";
@@ -78,10 +78,15 @@ const isReading = (news: News): boolean => news.kind === "journal" && news.event
 function Summary({ seen: { plans, runs } }: { readonly seen: Seen }) {
   const now = useNow();
   if (plans.length === 0) return <>no plan read yet</>;
-  const running = runs.filter(isRunning).length;
+  const begun = runs.filter(isRunning);
+  const stopped = begun.filter((run) => stoppedIn(run) !== null).length;
+  const running = begun.length - stopped;
   const words = [
     ...progressWords(progressOf(plans, runs, now)),
-    running === 0 ? "nothing running" : `${plural(running, "run")} running`,
+    ...(running > 0 || stopped === 0
+      ? [running === 0 ? "nothing running" : `${plural(running, "run")} running`]
+      : []),
+    ...(stopped === 0 ? [] : [`${plural(stopped, "run")} ${STOPPED_WORD}`]),
   ];
   return <span class="progress-line">{words.join(" · ")}</span>;
 }

@@ -7,7 +7,7 @@ import { lengthOf, slowestChain, timeByStep } from "../time-by-step.ts";
 import { usePlanSteps } from "../plan-steps.ts";
 import type { Command, Lifeline, StepLine } from "../types.ts";
 import { useData } from "../use-data.ts";
-import { duration, plural, shortHash, shortPath } from "../words.ts";
+import { duration, plural, shortHash, shortPath, STOPPED_WORD } from "../words.ts";
 import { Chain, Legend, Where } from "./timeline-summary.tsx";
 
 /** Who worked on what when, and where the time went. */
@@ -197,7 +197,7 @@ function Line({
     <div class="lifeline">
       <div class="lifeline-head">
         <a href={to("sessions", one.session_id)}>{shortPath(one.worktree)}</a>
-        <SessionBadge status={one.status} />
+        <SessionBadge status={one.status} stopped={one.is_stopped ? STOPPED_WORD : null} />
         <span class="muted">{one.agent}</span>
       </div>
       <div class="lifeline-track">

@@ -14,7 +14,7 @@ export const appendBox =
   (text: string, { title, text: words, tasks, after }: NewStep): string | undefined => {
     const document = scanMarkdown(text);
     const { steps } = listOf(document, dialect, collectDiagnostics().report);
-    const last = steps.filter(({ parent, box }) => parent === undefined && box.level === undefined).at(-1);
+    const last = steps.findLast(({ parent, box }) => parent === undefined && box.level === undefined);
     if (last === undefined || after.length > 0) return undefined;
     const { lines } = document;
     const { line, at } = last.box;
