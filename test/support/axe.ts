@@ -6,23 +6,18 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 interface Problem {
   readonly id: string;
-  readonly impact: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
 /** The page's own rules would refuse it: such a window is opened with `bypassCSP`. */
 export const addAxe = async (page: Page): Promise<void> => void (await page.evaluate(AXE));
 
-/** Problems that keep people out, in words. */
+/** Everything that axe finds, in words. */
 export async function problemsOf(page: Page): Promise<readonly string[]> {
   const violations = await page.evaluate<readonly Problem[]>(
     `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)`,
   );
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) =>
-      nodes
-        .slice(0, 3)
-        .map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary.slice(0, 200)}`),
-    );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.slice(0, 3).map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary.slice(0, 200)}`),
+  );
 }

@@ -45,7 +45,7 @@ it("offers to read a plan that is there and has no state, at its own address as 
   const { page, go } = await openWindow(browser, (await startUi(shop)).link);
   await page.waitForSelector(".card.unread:has-text('plan.md')");
   await go("plan", "plan.md", "board");
-  await page.waitForSelector("h2:has-text('This plan has no state yet')");
+  await page.waitForSelector("h1:has-text('This plan has no state yet')");
   await page.getByRole("button", { name: /^Read this plan/ }).click();
   await page.locator(".deciders button.first").click();
   await page.waitForSelector(".column.ready [data-anchor='step-1']");

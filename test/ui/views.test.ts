@@ -22,6 +22,7 @@ const VIEWS: readonly (readonly [name: string, place: readonly string[], sign: s
   ["overview", [], ".finding[data-rule='plan-changed']"],
   ["board", ["plan", CHECKOUT, "board"], ".column.stopped [data-anchor='step-5']"],
   ["graph", ["plan", CHECKOUT, "graph"], ".node.done[data-anchor='step-1']"],
+  ["changes", ["plan", CHECKOUT, "changes"], ".diff .line.added"],
   ["list", ["plan", CHECKOUT, "list"], ".item-row.completed:has-text('Money as whole cents')"],
   ["blocked step", ["plan", CHECKOUT, "step", "step-5"], ".attempts pre:has-text('received 2000')"],
   ["finished step", ["plan", CHECKOUT, "step", "step-1"], ".diff .line.added"],
@@ -31,11 +32,14 @@ const VIEWS: readonly (readonly [name: string, place: readonly string[], sign: s
   ["worktrees", ["worktrees"], ".card:has-text('1 uncommitted file')"],
   ["journal", ["journal"], ".event-line:has-text('session interrupted')"],
   ["doctor", ["doctor"], ".checks li:has-text('state integrity')"],
-  ["unknown plan", ["plan", "no-such.md", "board"], "h2:has-text('There is no such plan')"],
-  ["unknown step", ["plan", CHECKOUT, "step", "no-such"], "h2:has-text('There is no such step')"],
-  ["unknown session", ["sessions", "s-none"], "h2:has-text('There is no such session')"],
-  ["unknown address", ["elsewhere", "1"], "h2:has-text('There is nothing at this address')"],
+  ["unknown plan", ["plan", "no-such.md", "board"], "h1:has-text('There is no such plan')"],
+  ["unknown step", ["plan", CHECKOUT, "step", "no-such"], "h1:has-text('There is no such step')"],
+  ["unknown session", ["sessions", "s-none"], "h1:has-text('There is no such session')"],
+  ["unknown address", ["elsewhere", "1"], "h1:has-text('There is nothing at this address')"],
 ];
+
+/** What a plan's own buttons ask. */
+const DIALOGS = ["Run", "Merge", "Add a step"];
 
 describe.each(["light", "dark"] as const)("every view in %s", (theme) => {
   it("shows what is there, without a complaint, and nobody is kept out", async () => {
@@ -54,6 +58,18 @@ describe.each(["light", "dark"] as const)("every view in %s", (theme) => {
       await go(...place);
       await page.waitForSelector(sign);
       expect({ name, problems: await problemsOf(page) }).toEqual({ name, problems: [] });
+      const twice = /[^.\n]{0,60}[^.\s/]\.\.(?![./\w])/.exec(await page.locator("main").innerText());
+      expect({ name, twice: twice?.[0] }).toEqual({ name, twice: undefined });
+    }
+    await go("plan", CHECKOUT, "board");
+    for (const name of DIALOGS) {
+      await page
+        .getByRole("button", { name: new RegExp(`^${name}:`) })
+        .first()
+        .click();
+      await page.waitForSelector(".sheet .what li, .sheet .trouble");
+      expect({ name, problems: await problemsOf(page) }).toEqual({ name, problems: [] });
+      await escape();
     }
     await go("sessions");
     await page.locator("li:has(.badge:has-text('running')) .fold").click();
@@ -75,6 +91,7 @@ describe.each(["light", "dark"] as const)("every view in %s", (theme) => {
     await page.waitForSelector("h1:has-text('Send receipts')");
     await page.keyboard.press("?");
     await page.waitForSelector(".help kbd");
+    expect(await problemsOf(page)).toEqual([]);
     await escape();
     await page.keyboard.press("g");
     await page.keyboard.press("w");

@@ -103,15 +103,18 @@ export function WorktreeName({ path }: { readonly path: string }) {
 export const Empty = ({
   icon,
   title,
+  isWhole = false,
   children,
 }: {
   readonly icon: IconName;
   readonly title: string;
+  /** There is nothing else in view, so its title is that of the page. */
+  readonly isWhole?: boolean;
   readonly children?: ComponentChildren;
 }) => (
   <div class="empty">
     <Icon name={icon} />
-    <h2>{title}</h2>
+    {isWhole ? <h1>{title}</h1> : <h2>{title}</h2>}
     <div>{children}</div>
   </div>
 );
@@ -127,7 +130,7 @@ export const Unknown = ({
   readonly children: ComponentChildren;
 }) => (
   <div class="view">
-    <Empty icon="search" title={title}>
+    <Empty icon="search" title={title} isWhole>
       <p>{about}</p>
       <div class="choices">{children}</div>
     </Empty>
