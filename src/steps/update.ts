@@ -68,7 +68,7 @@ export async function update(ports: Ports, request: UpdateRequest): Promise<Upda
       sql.all(listStepItems, named),
     ]);
     const isWhole = items.length === 0 && step.parent_anchor !== null;
-    const wanted = resolveChanges(step, isWhole ? [asItem(step)] : items, changes);
+    const wanted = resolveChanges(step, { items, named: isWhole ? [asItem(step)] : items }, changes);
     if (wanted.size === 0) await refuseStranger(sql, step, caller);
     else if (isWhole) await changeSubstep(sql, step, caller, [...wanted.values()][0]!);
     else await change(sql, step, caller, wanted, reason);
@@ -118,7 +118,7 @@ async function change(
   if (changed.includes(0)) throw await whyRefused(sql, step, caller, HELD_STATUSES, "update");
 }
 
-/** A substep without items is ticked itself. */
+/** A substep without items is ticked itself, where it is named: to tick all items of it still means to tick none. */
 const asItem = ({ anchor, title, status, completed_at }: StepRow): ItemRow => ({
   id: 0,
   step_anchor: anchor,
@@ -132,6 +132,11 @@ const asItem = ({ anchor, title, status, completed_at }: StepRow): ItemRow => ({
 
 async function changeSubstep(sql: Sql, step: StepRow, caller: Caller, wanted: ItemStatus): Promise<void> {
   const { plan_path, anchor, status } = step;
+  const isDone = status === "completed";
+  if (wanted === "completed" && !isDone) return completeSubstep(sql, step, caller);
+  if (wanted === "in_progress" && (status === "claimed" || status === "pending"))
+    return begin(sql, step, caller);
+  await refuseStranger(sql, step, caller, wanted === "completed");
   if (wanted === "deferred")
     throw new Failure(
       "item/unknown-status",
@@ -139,12 +144,6 @@ async function changeSubstep(sql: Sql, step: StepRow, caller: Caller, wanted: It
       { plan_path, anchor, status: wanted },
       { hint: "Leave it open, and say why in your last message: a person decides." },
     );
-  const isDone = status === "completed";
-  if (wanted === "completed" && !isDone) return completeSubstep(sql, step, caller);
-  if (wanted === "in_progress" && (status === "claimed" || status === "pending"))
-    return begin(sql, step, caller);
-  if (wanted !== "completed" && isDone) throw await whyRefused(sql, step, caller, HELD_STATUSES, "update");
-  await refuseStranger(sql, step, caller, isDone);
 }
 
 /** Without an item to change there is no write that could prove who owns the step. */
@@ -162,13 +161,14 @@ async function refuseStranger(sql: Sql, step: StepRow, caller: Caller, mayBeDone
 /** Later instructions win over earlier ones for the same item. */
 function resolveChanges(
   step: StepRow,
-  items: readonly ItemRow[],
+  { items, named }: { readonly items: readonly ItemRow[]; readonly named: readonly ItemRow[] },
   changes: readonly ItemChange[],
 ): Map<ItemRow, ItemStatus> {
   const wanted = new Map<ItemRow, ItemStatus>();
   for (const change of changes) {
     const status = statusOf(change.status);
-    for (const item of select(step, items, change)) wanted.set(item, status);
+    const among = "all" in change ? items : named;
+    for (const item of select(step, among, change)) wanted.set(item, status);
   }
   return wanted;
 }

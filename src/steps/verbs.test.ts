@@ -129,11 +129,12 @@ describe("a substep without items", () => {
   const done = (mine: Awaited<ReturnType<typeof held>>, step: string, changes: readonly ItemChange[]) =>
     update(world.ports, { ...mine, step, changes });
   const ALL = [{ all: true as const, status: "completed" }];
+  const one = (status: string) => [{ kind: "task" as const, ordinal: 1, status }];
+  const ONE = one("completed");
 
   it.each([
-    ["by number", [{ kind: "task" as const, ordinal: 1, status: "completed" }]],
+    ["by number", ONE],
     ["by its title", [{ match: "step 1.1", status: "completed" }]],
-    ["with everything", ALL],
   ])("is completed where it is ticked %s, and a second time changes nothing", async (_, changes) => {
     const mine = await held("/a", { number: "1", title: "Step 1" }, { number: "1.1", title: "Step 1.1" });
     await start(world.ports, mine);
@@ -147,14 +148,14 @@ describe("a substep without items", () => {
   it("is ticked by the owner of its step alone, and neither deferred nor opened again", async () => {
     const mine = await held("/a", { number: "1" }, { number: "1.1" });
     await start(world.ports, mine);
-    expect(await outcomeOf(done({ ...mine, caller: world.caller("/b") }, "step-1-1", ALL))).toBe("E049");
-    const deferred = { ...mine, step: "step-1-1", changes: [{ all: true as const, status: "deferred" }] };
+    expect(await outcomeOf(done({ ...mine, caller: world.caller("/b") }, "step-1-1", ONE))).toBe("E049");
+    const deferred = { ...mine, step: "step-1-1", changes: one("deferred") };
     expect(await outcomeOf(update(world.ports, { ...deferred, reason: "rain" }))).toBe("E062");
-    await done(mine, "step-1-1", [{ all: true, status: "in_progress" }]);
+    await done(mine, "step-1-1", one("in_progress"));
     expect(await statusOf({ ...mine, step: "step-1-1" })).toBe("in_progress");
-    await done(mine, "step-1-1", ALL);
-    expect(await outcomeOf(done({ ...mine, caller: world.caller("/b") }, "step-1-1", ALL))).toBe("E049");
-    expect(await outcomeOf(done(mine, "step-1-1", [{ all: true, status: "open" }]))).not.toBe("ok");
+    await done(mine, "step-1-1", ONE);
+    expect(await outcomeOf(done({ ...mine, caller: world.caller("/b") }, "step-1-1", ONE))).toBe("E049");
+    expect(await outcomeOf(done(mine, "step-1-1", one("open")))).not.toBe("ok");
     expect(await statusOf({ ...mine, step: "step-1-1" })).toBe("completed");
   });
 
@@ -166,12 +167,19 @@ describe("a substep without items", () => {
       { number: "1.2", dependsOn: ["step-1-1"] },
     );
     await start(world.ports, mine);
-    expect(await outcomeOf(done(mine, "step-1-2", ALL))).toBe("E079");
+    expect(await outcomeOf(done(mine, "step-1-2", ONE))).toBe("E079");
     await done(mine, "step-1-1", ALL);
     expect(await statusOf({ ...mine, step: "step-1-1" })).not.toBe("completed");
-    await done(mine, "step-1-2", ALL);
+    await done(mine, "step-1-2", ONE);
     expect(await statusOf({ ...mine, step: "step-1-1" })).toBe("completed");
     expect(await statusOf({ ...mine, step: "step-1-2" })).toBe("completed");
+  });
+
+  it("has no items for a call that is about all of them, and is completed by its own call then", async () => {
+    const mine = await held("/a", { number: "1" }, { number: "1.1" });
+    await start(world.ports, mine);
+    expect((await done(mine, "step-1-1", ALL)).itemsUpdated).toBe(0);
+    expect((await complete(world.ports, { ...mine, step: "step-1-1" })).completed).toBe(true);
   });
 
   it("is retried with its step where it is blocked", async () => {

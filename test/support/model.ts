@@ -101,7 +101,9 @@ export class Model {
   ): ModelAnswer {
     const step = this.#step(anchor);
     // A call that names an item that is not there is wrong whoever makes it.
-    if (typeof which === "number" && which >= step.items.length) return refused("E061");
+    const isWhole = step.items.length === 0 && step.parent !== undefined;
+    if (typeof which === "number" && which >= (isWhole ? 1 : step.items.length)) return refused("E061");
+    if (isWhole && typeof which === "number") return this.#updateWhole(step, caller, status);
     const refusal = this.#refusal(step, caller);
     if (refusal) return refusal;
     // What is finished, or was taken out of the work, is not worked on.
@@ -110,6 +112,29 @@ export class Model {
     if (which === "all") step.items.fill(status);
     else step.items[which] = status;
     return OK;
+  }
+
+  /** A substep without items is ticked itself. Siblings whose items are all ticked are done with it where it waits for them. */
+  #updateWhole(step: ModelStep, caller: ModelCaller, status: ModelItemStatus): ModelAnswer {
+    const refusal = this.#refusal(step, caller);
+    if (refusal) return refusal;
+    const isDone = step.status === "completed";
+    if (status === "completed" && !isDone) {
+      const siblings = this.#open(step).length === 0 ? [] : this.#substeps(this.#step(step.parent!));
+      const ticked = siblings.filter(
+        (one) => one !== step && one.status !== "completed" && one.items.length > 0,
+      );
+      const before = ticked.map(({ status: was, number, owner }) => ({ status: was, number, owner }));
+      for (const { anchor } of ticked) this.complete(anchor, caller, false);
+      const answer = this.complete(step.anchor, caller, false);
+      // All of a call happens, or nothing.
+      if (!answer.ok) for (const [index, one] of ticked.entries()) Object.assign(one, before[index]);
+      return answer;
+    }
+    if (status === "in_progress" && (step.status === "claimed" || step.status === "pending"))
+      return this.start(step.anchor, caller);
+    if (step.status === "on_hold" || (isDone && status !== "completed")) return refused(WRONG_STATUS);
+    return status === "deferred" ? refused("E062") : OK;
   }
 
   complete(anchor: string, caller: ModelCaller, force: boolean): ModelAnswer {
