@@ -8,7 +8,7 @@ import {
   type StepStatus,
 } from "../domain/index.ts";
 import type { Ports, Sql } from "../platform/ports/index.ts";
-import { listStepItems, lockedStep, transact } from "../plans/index.ts";
+import { listStepItems, lockedStep, transact, writeBackOrNotice } from "../plans/index.ts";
 import type { ItemRow, StepRow } from "../platform/index.ts";
 import { setItem } from "./sql/set-item.ts";
 import { journal, type Repeatable } from "../journal/index.ts";
@@ -61,7 +61,8 @@ export async function update(ports: Ports, request: UpdateRequest): Promise<Upda
     reason,
   ];
   const call = { verb: "update", subject, requestId: request.requestId, atOnce: true };
-  return transact(ports, call, async (sql) => {
+  let isSubstepChanged = false;
+  const answer = await transact(ports, call, async (sql) => {
     const named = { plan_path: location.key, anchor: bareAnchor(request.step) };
     const [step, items] = await Promise.all([
       lockedStep(sql, location.key, request.step),
@@ -69,6 +70,7 @@ export async function update(ports: Ports, request: UpdateRequest): Promise<Upda
     ]);
     const isWhole = items.length === 0 && step.parent_anchor !== null;
     const wanted = resolveChanges(step, { items, named: isWhole ? [asItem(step)] : items }, changes);
+    isSubstepChanged = isWhole && wanted.size > 0;
     if (wanted.size === 0) await refuseStranger(sql, step, caller);
     else if (isWhole) await changeSubstep(sql, step, caller, [...wanted.values()][0]!);
     else await change(sql, step, caller, wanted, reason);
@@ -86,6 +88,9 @@ export async function update(ports: Ports, request: UpdateRequest): Promise<Upda
     });
     return { planPath: step.plan_path, anchor: step.anchor, itemsUpdated: wanted.size };
   });
+  // Ticks leave no trace in the plan's files before their step is completed; the status of a substep does.
+  if (isSubstepChanged) await writeBackOrNotice(ports, location.key);
+  return answer;
 }
 
 async function change(

@@ -1,4 +1,4 @@
-import type { Instant, ItemKind, ItemStatus } from "../domain/index.ts";
+import type { Instant, ItemKind, ItemStatus, StepStatus } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { listStepArtifacts, type StepAddress } from "../steps/index.ts";
 import { databaseFor, listWholeStepItems, savedStep } from "../plans/index.ts";
@@ -10,6 +10,7 @@ export interface StepDetail {
   readonly title: string;
   /** The step that it is a part of; null for one that stands by itself. */
   readonly parentAnchor: string | null;
+  readonly status: StepStatus;
   /** Of the step and of its substeps. */
   readonly items: readonly {
     readonly anchor: string;
@@ -34,7 +35,7 @@ export async function stepDetail(ports: Ports, { plan, step }: StepAddress): Pro
   const { key } = ports.plans.locate(plan);
   const database = await databaseFor(ports, key);
   return database.read(async (sql) => {
-    const { anchor, title, parent_anchor } = await savedStep(sql, key, step);
+    const { anchor, title, parent_anchor, status } = await savedStep(sql, key, step);
     const [items, artifacts] = await Promise.all([
       sql.all(listWholeStepItems, { plan_path: key, anchor }),
       sql.all(listStepArtifacts, { plan_path: key, anchor }),
@@ -44,6 +45,7 @@ export async function stepDetail(ports: Ports, { plan, step }: StepAddress): Pro
       anchor,
       title,
       parentAnchor: parent_anchor,
+      status,
       items: items.map((row) => ({
         anchor: row.step_anchor,
         kind: row.kind,

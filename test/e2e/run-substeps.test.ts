@@ -87,6 +87,19 @@ describe.each([
   });
 });
 
+it("shows a ticked substep in the file at once, and names the next call that works", () => {
+  const shop = shopWith(TASK_MASTER);
+  const { path } = TASK_MASTER;
+  shop.pawl("state", "init", path);
+  shop.pawl("state", "claim", path, "--worktree", ".", "--start");
+  const tick = (anchor: string) =>
+    shop.pawl("state", "update", path, anchor, "--worktree", ".", "--task", "1", "completed").stdout;
+  expect(tick("1.1")).toContain(`next: tick each item once it is true: pawl state update ${path} 1.2`);
+  expect(shop.inPlan().match(/"done"/g)).toHaveLength(1);
+  expect(tick("1.2")).toContain(`next: pawl commit --plan ${path} --step 1 `);
+  expect(shop.inPlan().match(/"done"/g)).toHaveLength(2);
+});
+
 it("counts a substep that was ticked in the worktree's copy of the plan", () => {
   const shop = shopWith(KIRO);
   const ticks = `sed -i 's/\\[ \\] 1\\.\\([12]\\)/[x] 1.\\1/; s/\\[ \\] bricks/[x] bricks/' ${KIRO.path}`;

@@ -17,7 +17,7 @@ export interface NextCallAddress {
 async function look(
   { pawl, isForPrograms }: Context,
   { plan, step }: Pick<NextCallAddress, "plan" | "step">,
-): Promise<Pick<StepDetail, "items" | "parentAnchor"> | undefined> {
+): Promise<Pick<StepDetail, "items" | "parentAnchor" | "status"> | undefined> {
   if (isForPrograms) return undefined;
   try {
     return await (await pawl()).step({ plan, step });
@@ -35,6 +35,8 @@ export const openItemsOf = async (
 /** What a worker does next with a step that it has begun. */
 export async function nextFor(context: Context, address: NextCallAddress): Promise<(paint: Paint) => string> {
   const detail = await look(context, address);
+  if (detail?.parentAnchor != null && detail.status === "completed")
+    return nextFor(context, { ...address, step: detail.parentAnchor });
   const open = (detail?.items ?? []).filter(isOpenItem);
   const { plan, step, worktree } = address;
   // A run commits by itself, and refuses it to the agent that it has started.
