@@ -26,7 +26,7 @@ export function Sessions() {
     <div class="view sessions">
       <Heading
         title="Sessions"
-        about={`${plural(runs.length, "run")}, ${plural(sessions, "session")}, ${runs.filter(isRunning).length} running`}
+        about={`${plural(runs.length, "run")}, ${plural(sessions, "session")}, ${runs.filter((run) => isRunning(run) && stoppedIn(run) === null).length} running`}
       >
         <label class="filter">
           <Icon name="search" />

@@ -172,3 +172,12 @@ it("listens to keys from the first session on, and gives the terminal back", asy
   await end();
   expect([told, done]).toEqual([["[1] log 1.log"], ["page", "stopped", "unwatched"]]);
 });
+
+it("shortens a long name in its middle where something is said of its step", async () => {
+  const { report, told, end } = view(async () => undefined);
+  const step = `step-${"x".repeat(50)}-last`;
+  report({ event: "blocked", step, reason: "agent_failed", note: "3 attempts failed" });
+  await end();
+  expect(told[0]).toMatch(/^\[1\] step-x+…x+-last: blocked/);
+  expect(told[0]!.length).toBeLessThanOrEqual(80);
+});

@@ -205,12 +205,17 @@ function drawFrame(progress: Progress, { plan, workers, foot, nowMs }: Frame): v
   );
 }
 
-/** Below its worker's number, where it does not fit the line. */
-function lasting({ event, worker }: RunEvent, line: string, { paint, columns }: Progress): string {
-  const number = `[${worker}] `;
-  return `${number}${paragraph(line, number.length, columns())}`
+/** Below its worker's number, where it does not fit the line. A long name leaves room for what is said of the step. */
+function lasting(event: RunEvent, line: string, { paint, columns }: Progress): string {
+  const number = `[${event.worker}] `;
+  const step = "step" in event ? (event.step ?? "") : "";
+  const words =
+    step !== "" && line.startsWith(`${step}:`)
+      ? `${shorten(step, nameWidth(columns()))}${line.slice(step.length)}`
+      : line;
+  return `${number}${paragraph(words, number.length, columns())}`
     .split("\n")
-    .map(paint[LOOKS[event] ?? "plain"])
+    .map(paint[LOOKS[event.event] ?? "plain"])
     .join("\n");
 }
 
