@@ -172,6 +172,7 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ...VIEWS.map(([, label, , key]) => [`g ${key}`, label.toLowerCase()] as const),
   ["j k", "next and previous row; arrows too"],
   ["← →", "next and previous column of a board"],
+  ["letter", "what has it on the card below the pointer"],
   ["l", "light or dark"],
   ["n", "one more window"],
   ["?", "this list"],
