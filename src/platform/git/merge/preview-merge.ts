@@ -62,7 +62,9 @@ async function unrelated(run: RunGit, base: string, branch: string, error: unkno
   if (!(error instanceof Failure) || !/unrelated histories/.test(error.message)) return error;
   const answer = await run({ args: ["rev-parse", "--is-shallow-repository"], access: "read" });
   const isShallow = answer.trim() === "true";
-  const why = isShallow ? "this clone is shallow, and where they meet was not fetched" : "their histories are unrelated";
+  const why = isShallow
+    ? "this clone is shallow, and where they meet was not fetched"
+    : "their histories are unrelated";
   return new Failure(
     "merge/unrelated",
     `${branch.slice(0, 12)} and ${base.slice(0, 12)} have no commit in common: ${why}.`,
