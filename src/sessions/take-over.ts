@@ -1,8 +1,7 @@
 import { Failure } from "../domain/index.ts";
 import type { Ports, ProcessRecord } from "../platform/ports/index.ts";
 import { forgetProcess } from "./sql/forget-process.ts";
-import { listLeftOvers } from "./sql/list-left-overs.ts";
-import type { CheckpointRow } from "../platform/index.ts";
+import { type LeftOverRow, listLeftOvers } from "./sql/list-left-overs.ts";
 import { journal, storedJson } from "../journal/index.ts";
 
 export interface LeftOvers {
@@ -17,7 +16,7 @@ export interface LeftOvers {
 }
 
 interface LeftOver {
-  readonly row: CheckpointRow;
+  readonly row: LeftOverRow;
   readonly record: ProcessRecord;
 }
 
@@ -70,6 +69,10 @@ export async function stillRunning(ports: Ports): Promise<ReadonlySet<string>> {
   );
 }
 
+/**
+ * In a copy of a repository the state names processes of the original, whose run may well be alive: they are not this
+ * one's to stop.
+ */
 async function leftOvers(ports: Ports, where: LeftOvers | undefined): Promise<readonly LeftOver[]> {
   const database = await ports.database();
   const open = await database.read((sql) =>
@@ -83,6 +86,7 @@ async function leftOvers(ports: Ports, where: LeftOvers | undefined): Promise<re
     }),
   );
   return open
+    .filter(({ worktree }) => !ports.repository.isOfAnother(worktree))
     .map((row) => ({ row, record: storedJson<Partial<ProcessRecord>>(row.process, {}) }))
     .filter((one): one is LeftOver => one.record.bootId === ports.machine.bootId);
 }

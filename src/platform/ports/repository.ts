@@ -8,6 +8,8 @@ export interface Repository {
   readonly mainTopLevel: string | undefined;
   /** Resolves a path that must be the top level of a worktree of this repository; fails with the reason if not. */
   readonly worktree: (path: string) => Worktree;
+  /** Whether a folder is a worktree of another repository, such as the one that this was copied from. */
+  readonly isOfAnother: (path: string) => boolean;
 }
 
 /** One worktree, whatever it was called on the command line. */

@@ -153,22 +153,13 @@ export interface RefreshRequest {
  * Brings a worker's worktree to where the plan is, for a new step.
  *
  * The commit of a completed step that the plan's branch does not have yet is brought there first. Anything else belongs
- * to no step that this worker holds, whether an agent committed it or not: it is saved, and the worktree is made anew. That
- * one must prove to be at the plan as well: a checkout that lacks files would lose them with the step's commit.
+ * to no step that this worker holds, whether an agent committed it or not: it is saved, and the worktree is made anew. What
+ * its set-up or a hook changes there then is as the user wants it.
  */
-export async function refreshWorktree(ports: Ports, request: RefreshRequest): Promise<WorkerWorktree> {
-  if (request.place.branch === undefined) return request.place;
-  const ready = await bringForward(ports, request);
-  if (ready) return ready;
-  const place = await remake(ports, request);
-  if (request.interruption.signal() !== undefined) return place;
-  const remade = await bringForward(ports, { ...request, place });
-  if (remade) return remade;
-  const { path } = place.worktree;
-  throw new Failure("worktree/changing", `Something changes ${path} while it is made ready for a step.`, {
-    worktree_path: path,
-  });
-}
+export const refreshWorktree = async (ports: Ports, request: RefreshRequest): Promise<WorkerWorktree> =>
+  request.place.branch === undefined
+    ? request.place
+    : ((await bringForward(ports, request)) ?? remake(ports, request));
 
 /** Undefined where it is not at the plan, and cannot be moved there. */
 async function bringForward(

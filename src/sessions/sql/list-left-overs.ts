@@ -1,5 +1,7 @@
 import { type CheckpointRow, statement } from "../../platform/index.ts";
 
+export type LeftOverRow = CheckpointRow & { readonly worktree: string };
+
 /** Commands that have no end on record and whose session is over: they may still run. Of all sessions when none is named. */
 export const listLeftOvers = statement<
   {
@@ -10,9 +12,9 @@ export const listLeftOvers = statement<
     plan_path: string | null;
     anchor: string | null;
   },
-  CheckpointRow
+  LeftOverRow
 >(`
-  select c.*
+  select c.*, s.worktree
     from checkpoints c
     join sessions s on s.id = c.session_id
    where c.ended_at is null

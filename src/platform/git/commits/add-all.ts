@@ -39,7 +39,8 @@ export async function addAll(
     if (answer.code !== 0) throw gitRefusal("update-index", answer);
   }
   const below = paths === undefined ? [] : ["--", ...paths];
-  const args = [...READ_EVERY_FILE, "--literal-pathspecs", "add", "--all", ...below];
+  // Without `--sparse` git passes over what an agent changed outside of a sparse checkout, and reports success.
+  const args = [...READ_EVERY_FILE, "--literal-pathspecs", "add", "--all", "--sparse", ...below];
   const answer = await run(worktree, { ...onIndex, args, ...(fsync === undefined ? {} : { fsync }) });
   if (answer.code !== 0) throw notAdded(answer);
 }

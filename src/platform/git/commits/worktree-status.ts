@@ -1,5 +1,8 @@
+import { join } from "node:path";
 import type { Paths, Worktree } from "../../ports/index.ts";
 import type { RunInWorktree } from "../process/run-in-worktree.ts";
+import { gitDirectoryOf } from "../refs/checked-out-ref.ts";
+import { readText } from "../repository/git-directory.ts";
 import { gitRefusal } from "./git-refusal.ts";
 
 /** The paths with changes that are not committed, of all or of those below some paths. */
@@ -32,6 +35,7 @@ export async function uncommitted(
  * checkout looks clean.
  */
 export async function isAt(run: RunInWorktree, worktree: Worktree, commit: string): Promise<boolean> {
+  if (isNarrowed(worktree)) return false;
   const answer = await run(worktree, {
     args: [
       "status",
@@ -49,4 +53,15 @@ export async function isAt(run: RunInWorktree, worktree: Worktree, commit: strin
   return (
     lines.includes(`# branch.oid ${commit}`) && lines.every((line) => line === "" || line.startsWith("# "))
   );
+}
+
+/**
+ * Whether an agent has made a sparse checkout of a worktree, or another one than its repository has.
+ *
+ * Git calls it clean, and the next agent would find files missing that nothing says are there.
+ */
+function isNarrowed({ path }: Worktree): boolean {
+  const { gitDir, commonDir } = gitDirectoryOf(path);
+  const [own, common] = [gitDir, commonDir].map((folder) => readText(join(folder, "info/sparse-checkout")));
+  return own !== undefined && own !== common;
 }

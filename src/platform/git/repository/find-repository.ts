@@ -1,8 +1,10 @@
 import { realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { Failure } from "../../../domain/index.ts";
 import type { Repository } from "../../ports/index.ts";
 import { discoverGit, type Discovery, mainWorktreeOf } from "./discover-git.ts";
 import type { Environment } from "../process/git-environment.ts";
+import { readDotGit } from "./git-directory.ts";
 import { cacheWorktree } from "./cache-worktree.ts";
 import { resolveWorktree } from "./resolve-worktree.ts";
 import { ownerProblem } from "./trusted-owner.ts";
@@ -39,6 +41,10 @@ export function findRepository(
       commonDir,
       resolve: (path) => resolveWorktree({ path, base: start, commonDir, asker, discover }),
     }),
+    isOfAnother(path) {
+      const dotGit = readDotGit(join(path, ".git"));
+      return (dotGit.kind === "directory" || dotGit.kind === "file") && dotGit.git.commonDir !== commonDir;
+    },
   };
 }
 

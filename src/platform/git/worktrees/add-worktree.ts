@@ -3,10 +3,7 @@ import { join } from "node:path";
 import { Failure } from "../../../domain/index.ts";
 import type { AddedWorktree, AddRequest } from "../../ports/index.ts";
 import { readIndex } from "../index-file/copy-index.ts";
-import { treeOfIndex } from "../index-file/tree-of-index.ts";
-import { looseCommit } from "../objects/loose-commit.ts";
 import { checkedOutCommit } from "../refs/checked-out-ref.ts";
-import { objectFormatOf } from "../snapshots/conversion-settings.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { hasAllFiles } from "./has-all-files.ts";
 import { LONG_CALL_MS } from "../process/long-call.ts";
@@ -38,8 +35,9 @@ export async function addWorktree(
   const entry = entryOf(commonDir, path);
   if (entry === undefined)
     throw failure ?? new Failure("git/failed", `git made no worktree at ${path}.`, { path });
-  if (!(await isCheckedOut(run, { path, gitDir: entry.gitDir, commonDir, commit })))
-    throw failure ?? notCheckedOut(path, branch);
+  if (failure !== undefined && !(await isCheckedOut(run, path, entry.gitDir))) throw failure;
+  if (await isEmptyCheckout(run, { path, gitDir: entry.gitDir, commonDir, commit }))
+    throw emptyCheckout(path, branch);
   return {
     hookFailure: failure instanceof Error ? failure.message : undefined,
     worktree: {
@@ -60,6 +58,9 @@ export async function addWorktree(
   };
 }
 
+const isCheckedOut = async (run: RunGit, path: string, gitDir: string): Promise<boolean> =>
+  !existsSync(join(gitDir, "index.lock")) && hasAllFiles(run, path, gitDir);
+
 interface AddedCheckout {
   readonly path: string;
   readonly gitDir: string;
@@ -67,26 +68,31 @@ interface AddedCheckout {
   readonly commit: string;
 }
 
-/** Git's own success proves nothing: see `hasAllFiles`. Reading its files saves a process; git is asked where they differ. */
-async function isCheckedOut(
+/**
+ * Whether git checked out nothing of a commit that has files, and reported success all the same.
+ *
+ * It does so for a branch that is renamed or removed meanwhile: for a moment it has no commit. A step's commit there would
+ * delete every file. What a hook or a filter changes in a checkout is the user's own, so only an empty one counts.
+ */
+async function isEmptyCheckout(
   run: RunGit,
-  { path, gitDir, commonDir, commit }: AddedCheckout,
+  { path: worktree, gitDir, commonDir, commit }: AddedCheckout,
 ): Promise<boolean> {
-  if (existsSync(join(gitDir, "index.lock"))) return false;
-  const tree = looseCommit(commonDir, commit)?.tree;
-  const index = readIndex(gitDir)?.bytes;
-  const isAsWanted =
-    tree !== undefined &&
-    index !== undefined &&
-    checkedOutCommit({ gitDir, commonDir }) === commit &&
-    treeOfIndex(index, objectFormatOf(commonDir)) === tree;
-  return isAsWanted || hasAllFiles(run, path, gitDir);
+  const files = readIndex(gitDir)?.bytes.readUInt32BE(AT_COUNT) ?? 0;
+  if (files > 0 && checkedOutCommit({ gitDir, commonDir }) !== undefined) return false;
+  const ask = (args: readonly string[]) => run({ args, access: "read", worktree, answers: [1] });
+  const head = await ask(["rev-parse", "--quiet", "--verify", "HEAD^{commit}"]);
+  const listed = await ask(["ls-files", "--full-name", "--", ":/"]);
+  return head === "" || (listed === "" && (await ask(["ls-tree", "--name-only", commit])) !== "");
 }
 
-const notCheckedOut = (path: string, branch: string): Failure =>
+/** Behind the name and the version of an index: how many files it has itself. */
+const AT_COUNT = 8;
+
+const emptyCheckout = (path: string, branch: string): Failure =>
   new Failure(
     "worktree/changing",
-    `${branch} was renamed or removed while git checked it out in ${path}.`,
+    `Git checked out no file of ${branch} in ${path}: the branch was renamed or removed meanwhile, or a hook removed them.`,
     { path, branch_name: branch },
     { hint: "Run the command again: Pawl makes the worktree anew." },
   );
