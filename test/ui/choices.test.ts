@@ -49,6 +49,18 @@ const leaves =
     expect(what(shop)).toEqual(expected);
   };
 
+/** A plan whose branch lacks its last step, and has a commit that no step made. */
+async function offBranch(): Promise<RunShop> {
+  const shop = runShop();
+  expect((await shop.run()).code).toBe(0);
+  const last = shop.repo.git("rev-parse", "pawl/plan");
+  const other = shop.repo.git("commit-tree", "-p", `${last}~1`, "-m", "other", `${last}~1^{tree}`);
+  shop.repo.git("update-ref", "refs/heads/pawl/plan", other);
+  return shop;
+}
+
+const lastStep = (shop: RunShop): string | undefined => shop.steps().at(-1);
+
 const firstStep = (shop: RunShop): string | undefined => shop.steps()[0];
 
 /** A plan whose only step has landed and fails the full check. */
@@ -254,6 +266,15 @@ const CASES: Readonly<Record<string, Case>> = {
     effect: (shop) => patiently(() => firstStep(shop) === "step-1 pending"),
   },
   "lost-commit landed keep": { make: contentLost, effect: leaves(firstStep, "step-1 completed") },
+  "steps-off-branch branch bring-back": {
+    make: offBranch,
+    effect: (shop) => patiently(() => shop.commits().length === 3),
+  },
+  "steps-off-branch branch reopen": {
+    make: offBranch,
+    effect: (shop) => patiently(() => lastStep(shop) === "step-3 pending"),
+  },
+  "steps-off-branch branch keep": { make: offBranch, effect: leaves(lastStep, "step-3 completed") },
   "orphaned-worktree session keep": { make: withoutWorktree, effect: leaves(sessionsOf, ["interrupted"]) },
 };
 
