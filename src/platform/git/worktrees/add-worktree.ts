@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { Failure } from "../../../domain/index.ts";
 import type { AddedWorktree, AddRequest } from "../../ports/index.ts";
 import { readIndex } from "../index-file/copy-index.ts";
+import { looseCommit } from "../objects/loose-commit.ts";
+import { toObject } from "../objects/write-objects.ts";
+import { objectFormatOf } from "../snapshots/conversion-settings.ts";
 import { checkedOutCommit } from "../refs/checked-out-ref.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { hasAllFiles } from "./has-all-files.ts";
@@ -79,12 +82,16 @@ async function isEmptyCheckout(
   { path: worktree, gitDir, commonDir, commit }: AddedCheckout,
 ): Promise<boolean> {
   const files = readIndex(gitDir)?.bytes.readUInt32BE(AT_COUNT) ?? 0;
-  if (files > 0 && checkedOutCommit({ gitDir, commonDir }) !== undefined) return false;
+  const isWanted = files > 0 || looseCommit(commonDir, commit)?.tree === emptyTree(commonDir);
+  if (isWanted && checkedOutCommit({ gitDir, commonDir }) !== undefined) return false;
   const ask = (args: readonly string[]) => run({ args, access: "read", worktree, answers: [1] });
   const head = await ask(["rev-parse", "--quiet", "--verify", "HEAD^{commit}"]);
   const listed = await ask(["ls-files", "--full-name", "--", ":/"]);
   return head === "" || (listed === "" && (await ask(["ls-tree", "--name-only", commit])) !== "");
 }
+
+const emptyTree = (commonDir: string): string =>
+  toObject("tree", Buffer.alloc(0), objectFormatOf(commonDir)).id;
 
 /** Behind the name and the version of an index: how many files it has itself. */
 const AT_COUNT = 8;
