@@ -99,6 +99,26 @@ it("does a task that is committed after the run that made its worktrees, and no 
   expect(shop.query("select anchor from verdicts where outcome <> 'passed'")).toEqual([]);
 });
 
+it("asks about a new task that is like two completed ones, and does not do it again", async () => {
+  const shop = tasksShop();
+  for (const id of ["2", "7"])
+    shop.repo.write(`${TASKS}/task-${id}.json`, task(id, { title: "Clean the hall" }));
+  shop.repo.git("add", "-A");
+  shop.repo.git("commit", "-q", "-m", "the same twice");
+  expect(await shop.start("run", TASKS, ...AGENT).ended).toMatchObject({ code: 0 });
+  shop.repo.git("rm", "-q", "-f", `${TASKS}/task-2.json`, `${TASKS}/task-7.json`);
+  shop.repo.write(`${TASKS}/task-9.json`, task("9", { title: "Clean the hall slowly" }));
+  shop.repo.git("add", "-A");
+  shop.repo.git("commit", "-q", "-m", "once, and slowly");
+  expect(await shop.start("run", TASKS, ...AGENT).ended).toMatchObject({ code: 5 });
+  expect(shop.starts("task-9")).toBe(0);
+  const { findings } = shop.json("recover", "--dry-run").data;
+  expect(findings).toMatchObject([
+    { anchor: "task-2", found: expect.stringContaining('It is task-9 "Clean the hall slowly" there now.') },
+    { anchor: "task-7", found: expect.stringContaining("was removed") },
+  ]);
+});
+
 it("lets a step in progress end with the text it was claimed with, and asks about its edit afterwards", async () => {
   const shop = runShop(ONE);
   const { code, stdout } = await during(shop, "plan.md", "step-1", () => {

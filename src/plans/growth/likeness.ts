@@ -7,7 +7,8 @@ const MOST_PAIRS = 250_000;
 /**
  * Pairs each thing with the one that one of its titles is most like, where that is so from both sides.
  *
- * A wrong pair makes a step wait for a person; a missed one may do finished work again. So it suffices to be alike.
+ * A wrong pair makes a step wait for a person; a missed one may do finished work again. So it suffices to be alike, and
+ * of several that are equally alike the first one counts.
  */
 export function mostAlike<A, B>(
   olds: readonly A[],
@@ -20,13 +21,16 @@ export function mostAlike<A, B>(
     const known = titles.of(old).map(wordsOf);
     return wordsOfNews.map((others) => Math.max(...known.map((words) => likeness(words, others))));
   });
-  const isBest = (score: number, rivals: readonly number[]) =>
-    score >= ENOUGH && rivals.filter((rival) => rival >= score).length === 1;
+  const isAlone = (score: number, rivals: readonly number[]) =>
+    rivals.filter((rival) => rival >= score).length === 1;
+  const isFirst = (score: number, rivals: readonly number[], at: number) =>
+    rivals.every((rival, other) => rival < score || (rival === score && other >= at));
   return olds.flatMap((old, at) =>
     news.flatMap((one, other) => {
       const score = scores[at]![other]!;
       const column = scores.map((row) => row[other]!);
-      return isBest(score, scores[at]!) && isBest(score, column) ? [[old, one] as const] : [];
+      const isPair = score >= ENOUGH && isAlone(score, scores[at]!) && isFirst(score, column, at);
+      return isPair ? [[old, one] as const] : [];
     }),
   );
 }

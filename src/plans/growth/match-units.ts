@@ -88,7 +88,7 @@ export function matchUnits({ plan, units, sha256, isSame }: Matching): readonly 
   byWords("edited", ({ last }) => last && unnumberedOf(last), unnumberedOf);
   byWords("edited", ({ said }) => said && wordsOf(said), wordsOf);
   byWords("edited", ({ last }) => last && wordsOf(last), wordsOf);
-  for (const [unit, step] of mostAlike(open(), free(), TITLES)) pair("edited", unit, step);
+  for (const [unit, step] of alike(open(), free())) pair("edited", unit, step);
   for (const unit of open()) {
     const step = named(unit.last?.anchor ?? unit.top.anchor);
     if (step) pair("edited", unit, step);
@@ -120,6 +120,16 @@ const unnumberedOf = (step: PlanStep): string =>
 
 /** Where the text of a step repeats its title, with its number. */
 const NAMED_IN_BODY = /(<name>\s*)(.*)/i;
+
+/** Of several that are equally alike, the one with the most to lose waits for a person. */
+const alike = (units: readonly OldUnit[], steps: readonly PlanStep[]) =>
+  mostAlike(
+    units.toSorted((a, b) => progressOf(b) - progressOf(a)),
+    steps,
+    TITLES,
+  );
+
+const progressOf = (unit: OldUnit): number => (unit.top.status === "completed" ? 2 : isStarted(unit) ? 1 : 0);
 
 const TITLES = {
   of: ({ top, last }: OldUnit) => (last ? [top.title, last.title] : [top.title]),
