@@ -99,6 +99,22 @@ it("does a task that is committed after the run that made its worktrees, and no 
   expect(shop.query("select anchor from verdicts where outcome <> 'passed'")).toEqual([]);
 });
 
+it("leaves a task file that is renamed, uncommitted, to the one who works on it", async () => {
+  const shop = tasksShop();
+  const { code, stderr } = await during(shop, TASKS, "task-1", () => {
+    shop.repo.write(`${TASKS}/task-9.json`, task("9", { title: "Task 1" }));
+    rmSync(join(shop.repo.path, TASKS, "task-1.json"));
+  });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(stderr).toContain(`${TASKS} has uncommitted changes. They count once they are committed.`);
+  expect(shop.steps()).toEqual(["task-1 completed"]);
+  shop.repo.git("add", "-A");
+  shop.repo.git("commit", "-q", "-m", "another name");
+  expect(await shop.start("run", TASKS, ...AGENT).ended).toMatchObject({ code: 0 });
+  expect(shop.steps()).toEqual(["task-9 completed"]);
+  expect([shop.starts("task-1"), shop.starts("task-9")]).toEqual([1, 0]);
+});
+
 it("asks about a new task that is like two completed ones, and does not do it again", async () => {
   const shop = tasksShop();
   for (const id of ["2", "7"])

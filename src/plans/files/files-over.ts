@@ -1,7 +1,12 @@
 import type { Files, FolderEntry } from "../../platform/ports/index.ts";
 import { Failure } from "../../domain/index.ts";
 
-/** Files of the disk with other contents in place of some of them, for who reads a plan. */
+/**
+ * Files of the disk with other contents in place of some of them, for who reads a plan.
+ *
+ * Where one of those is gone from a folder of the disk, a file that only the disk has may be the same one under another
+ * name. It is left out: half of a renaming would be the same work twice.
+ */
 export function filesOver(disk: Files, path: string, texts: ReadonlyMap<string, Uint8Array>): Files {
   const read: Files["read"] = (file, maxBytes) => {
     const bytes = texts.get(file);
@@ -31,13 +36,17 @@ export function filesOver(disk: Files, path: string, texts: ReadonlyMap<string, 
     },
     list(folder) {
       if (texts.has(path)) return undefined;
-      const names = new Map((disk.list(folder) ?? []).map((entry) => [entry.name, entry]));
-      for (const file of texts.keys()) {
-        if (!file.startsWith(`${folder}/`)) continue;
-        const [name, ...below] = file.slice(folder.length + 1).split("/");
-        names.set(name!, { name: name!, kind: below.length > 0 ? "folder" : "file" } satisfies FolderEntry);
-      }
-      return [...names.values()];
+      const lying = disk.list(folder) ?? [];
+      const known = [...texts.keys()]
+        .filter((file) => file.startsWith(`${folder}/`))
+        .map((file): FolderEntry => {
+          const [name, ...below] = file.slice(folder.length + 1).split("/");
+          return { name: name!, kind: below.length > 0 ? "folder" : "file" };
+        });
+      const isLying = new Set(lying.map(({ name }) => name));
+      const isGone = known.some(({ name, kind }) => kind === "file" && !isLying.has(name));
+      const counts = isGone ? lying.filter(({ kind }) => kind !== "file") : lying;
+      return [...new Map([...counts, ...known].map((entry) => [entry.name, entry])).values()];
     },
   };
 }
