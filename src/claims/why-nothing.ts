@@ -85,11 +85,12 @@ export async function whyWaiting(sql: Sql, step: StepRow, moment: LeaseClock): P
     session: step.session_id,
     stopped: isHeld(step.status) ? await stoppedHolder(sql, step, moment) : null,
     until: leaseEnd(step, moment),
-    note: step.bound_to === null ? step.block_note : EDITED,
+    note: step.bound_to === null ? step.block_note : step.stands_as === null ? REMOVED : EDITED,
   };
 }
 
 const EDITED = "the plan says something else about it by now; `pawl recover` asks what counts";
+const REMOVED = "the plan does not have it any more; `pawl recover` asks what counts";
 
 /** Its plan changed, and no worker holds it that could finish it. */
 const waitsForDecision = async (sql: Sql, step: StepRow, moment: LeaseClock): Promise<boolean> =>

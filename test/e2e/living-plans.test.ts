@@ -126,8 +126,10 @@ it("asks about a new task that is like two completed ones, and does not do it ag
   shop.repo.write(`${TASKS}/task-9.json`, task("9", { title: "Clean the hall slowly" }));
   shop.repo.git("add", "-A");
   shop.repo.git("commit", "-q", "-m", "once, and slowly");
-  expect(await shop.start("run", TASKS, ...AGENT).ended).toMatchObject({ code: 5 });
-  expect(shop.starts("task-9")).toBe(0);
+  const { code, stdout } = await shop.start("run", TASKS, ...AGENT).ended;
+  expect({ code, starts: shop.starts("task-9") }).toEqual({ code: 5, starts: 0 });
+  expect(stdout).toContain("task-2 edited: the plan says something else about it by now;");
+  expect(stdout).toContain("task-7 edited: the plan does not have it any more;");
   const { findings } = shop.json("recover", "--dry-run").data;
   expect(findings).toMatchObject([
     { anchor: "task-2", found: expect.stringContaining('It is task-9 "Clean the hall slowly" there now.') },
