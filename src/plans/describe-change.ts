@@ -7,6 +7,8 @@ import { formatCarriesStatus, loadFormats, loadReadPlan, loadStepText } from "./
 export interface PlanChange {
   readonly summary: string;
   readonly lines: readonly string[];
+  /** Steps from before that it removed, or that say something else by now. */
+  readonly changed: readonly string[];
 }
 
 /** What an edit did to a plan, step by step. Loads the parser, so it is only called when there is something to tell. */
@@ -17,7 +19,7 @@ export async function describeChange(
   location: PlanLocation,
 ): Promise<PlanChange> {
   const saved = await sql.get(findPlanSnapshot, { plan_path: plan.plan_path, plan_hash: plan.plan_hash });
-  if (!saved) return { summary: "its content differs", lines: [] };
+  if (!saved) return { summary: "its content differs", lines: [], changed: [] };
   const { parseSource } = await loadReadPlan();
   const { formatNamed } = await loadFormats();
   const { identityOf } = await loadStepText();
@@ -40,7 +42,7 @@ export async function describeChange(
   };
   const before = read(() => formatNamed(saved.format)?.read(saved.content));
   const after = read(() => parseSource(ports.plans.read(location), plan.plan_path, plan.format));
-  if (!before || !after) return { summary: "it cannot be read as a plan any more", lines: [] };
+  if (!before || !after) return { summary: "it cannot be read as a plan any more", lines: [], changed: [] };
   return compare(before, after);
 }
 
@@ -69,5 +71,9 @@ function compare(before: Steps, after: Steps): PlanChange {
         `${what} ${anchors.slice(0, 5).join(", ")}${anchors.length > 5 ? ` and ${anchors.length - 5} more` : ""}`,
     )
     .join("; ");
-  return { summary: summary || "only text outside the steps differs", lines };
+  return {
+    summary: summary || "only text outside the steps differs",
+    lines,
+    changed: [...removed, ...edited],
+  };
 }

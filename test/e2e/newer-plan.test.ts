@@ -29,6 +29,21 @@ it("a committed edit is shown before it is taken over, and no verb that shows it
   expect(shop.json("recover", "--dry-run").data.findings).toEqual([]);
 });
 
+it("a committed edit of steps whose work has begun is not said to be taken over", async () => {
+  const shop = runShop(ONE);
+  expect((await shop.run()).code).toBe(0);
+  shop.repo.write("plan.md", planText([{ number: "1", tasks: ["dig deeper"] }, TWO[1]!]));
+  shop.repo.git("commit", "-qam", "deeper");
+  expect(shop.json("recover", "--dry-run").data.findings).toMatchObject([
+    {
+      rule: "plan-newer",
+      found:
+        "plan.md has changes that the next run or claim takes over: added step-2; edited step-1. The work of step-1 has begun: it is kept, and where its words changed a person decides.",
+    },
+  ]);
+  expect(shop.pawl("status").stdout).toContain("pawl run plan.md\n");
+});
+
 it("a committed tick is shown before it is taken over", () => {
   const shop = runShop(ONE);
   shop.repo.write("todo.md", "# Todo\n\n- [ ] T001 Dig\n- [ ] T002 Build\n");

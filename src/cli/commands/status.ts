@@ -170,14 +170,16 @@ function diagnosedLines({ findings, undiagnosed, stopped }: Seen, paint: Paint):
 }
 
 function matterLines(
-  { found, findings: [{ weight, kind, planPath, anchor, said, refused }] }: Matter,
+  { found, findings: [{ rule, weight, kind, planPath, anchor, said, refused }] }: Matter,
   stopped: readonly StoppedStep[],
   paint: Paint,
 ): readonly string[] {
   const next =
     kind === "step" && planPath !== null && anchor !== null
       ? `pawl explain ${shellWord(planPath)} ${shellWord(anchor)}`
-      : "pawl recover";
+      : rule === "plan-newer" && planPath !== null
+        ? `pawl run ${shellWord(planPath)}`
+        : "pawl recover";
   const failure = stopped.find((one) => one.planPath === planPath && one.anchor === anchor)?.failure;
   // What a check printed says more than the last words of an agent that thought it was done.
   const evidence = failure?.lines ?? [];

@@ -1,4 +1,4 @@
-import { Failure, flatten, type PlanStep } from "../../domain/index.ts";
+import { Failure, flatten, isHeld, type PlanStep } from "../../domain/index.ts";
 import type { PlanLocation, Ports } from "../../platform/ports/index.ts";
 import type { SeenOf } from "../rules/index.ts";
 import type { PlanRow } from "../../platform/index.ts";
@@ -24,11 +24,11 @@ export interface SeenPlan {
 export async function observePlan(ports: Ports, row: PlanRow): Promise<SeenPlan> {
   const key = row.plan_path;
   const location = ports.plans.find(key);
-  const as = (file: SeenOf<"plan">["now"]["file"], detail = ""): SeenOf<"plan"> => ({
-    kind: "plan",
-    now: { file },
-    facts: { plan: key, detail },
-  });
+  const as = (
+    file: SeenOf<"plan">["now"]["file"],
+    detail = "",
+    begun: readonly string[] = [],
+  ): SeenOf<"plan"> => ({ kind: "plan", now: { file }, facts: { plan: key, detail, begun } });
   if (location.path === undefined)
     return { seen: [as(ports.plans.existsAnywhere(key) ? "as-read" : "gone")], steps: new Map() };
   try {
@@ -40,14 +40,10 @@ export async function observePlan(ports: Ports, row: PlanRow): Promise<SeenPlan>
         steps: new Map(),
       };
     const { file, ticked } = await standOf(ports, { row, read, location });
-    const plan = as(
-      file,
-      file === "as-read"
-        ? ""
-        : ticked.length > 0
-          ? `completed in the file: ${ticked.join(", ")}`
-          : await changeOf(ports, row, location),
-    );
+    const change = file === "as-read" || ticked.length > 0 ? undefined : await changeOf(ports, row, location);
+    const plan = change
+      ? as(file, change.detail, change.begun)
+      : as(file, ticked.length > 0 ? `completed in the file: ${ticked.join(", ")}` : "");
     return { seen: [plan, ...unreadFiles(read)], steps: stepsByAnchor(read) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -104,9 +100,16 @@ async function changeOf(
   ports: Ports,
   row: PlanRow,
   location: Parameters<typeof describeChange>[3],
-): Promise<string> {
+): Promise<{ readonly detail: string; readonly begun: readonly string[] }> {
   const database = await ports.database();
-  return database.read(async (sql) => (await describeChange(ports, sql, row, location)).summary);
+  return database.read(async (sql) => {
+    const { summary, changed } = await describeChange(ports, sql, row, location);
+    const rows = await sql.all(listSteps, { plan_path: row.plan_path });
+    const begun = rows.filter(
+      ({ anchor, status }) => changed.includes(anchor) && (isHeld(status) || status === "completed"),
+    );
+    return { detail: summary, begun: begun.map(({ anchor }) => anchor) };
+  });
 }
 
 /** Files of a folder that were skipped. */

@@ -1,5 +1,8 @@
 import type { Rule } from "./rule.ts";
 
+/** Names in a sentence. */
+const MOST = 5;
+
 /** The plan says something new that counts. A claim takes it over; until then no view shows the new steps. */
 export const planNewer: Rule = {
   title: "A plan has changes that are not taken over yet",
@@ -7,7 +10,12 @@ export const planNewer: Rule = {
   beforeRun: "leaves",
   diagnose(seen) {
     if (seen.kind !== "plan" || seen.now.file !== "newer") return undefined;
-    const { plan, detail } = seen.facts;
-    return { found: `${plan} has changes that the next run or claim takes over: ${detail}.` };
+    const { plan, detail, begun = [] } = seen.facts;
+    const names = `${begun.slice(0, MOST).join(", ")}${begun.length > MOST ? ` and ${begun.length - MOST} more` : ""}`;
+    const asks =
+      begun.length === 0
+        ? ""
+        : ` The work of ${names} has begun: it is kept, and where its words changed a person decides.`;
+    return { found: `${plan} has changes that the next run or claim takes over: ${detail}.${asks}` };
   },
 };

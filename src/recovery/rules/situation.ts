@@ -184,7 +184,12 @@ export interface Facts {
     readonly commit: string;
     readonly parent: string;
   };
-  readonly plan: { readonly plan: string; readonly detail: string };
+  readonly plan: {
+    readonly plan: string;
+    readonly detail: string;
+    /** Steps whose work has begun, among those that the plan changed. */
+    readonly begun?: readonly string[];
+  };
   readonly file: { readonly plan: string; readonly file: string; readonly detail: string };
 }
 
