@@ -4,7 +4,7 @@ import type { RunAnswer } from "../runs/index.ts";
 import type { StopSignal } from "../platform/ports/index.ts";
 import { BY_SIGNAL } from "./by-signal.ts";
 import type { CommandOutcome } from "./command.ts";
-import { localTime } from "./text/times.ts";
+import { localTime, localTimes } from "./text/times.ts";
 import { mergeLines, reviewLines } from "./text/show-build.ts";
 import { shortNameColumn } from "./text/name-column.ts";
 import { displayWidth, truncate } from "./text/layout.ts";
@@ -109,7 +109,7 @@ function runText(answer: RunAnswer, paint: Paint): string {
     ...(because === null ? [] : [`  because  ${behind(because)}`]),
     ...(pausedUntil === null ? [] : [`  until    ${paint.plain(localTime(pausedUntil))}`]),
     ...(answer.notVerified === null ? [] : [notVerifiedLine(answer.notVerified, paint)]),
-    ...warnings.map((warning) => `  ${paint.yellow("warning")}  ${behind(warning)}`),
+    ...warnings.map((warning) => `  ${paint.yellow("warning")}  ${behind(localTimes(warning))}`),
     ...(branch === null || answer.runId === ""
       ? []
       : [`  branch   ${paint.plain(branch)}, after ${seconds(answer.durationMs)}`]),

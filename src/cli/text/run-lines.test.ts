@@ -116,3 +116,8 @@ describe("a line of a run", () => {
     );
   });
 });
+
+it("says the time in a note by the reader's clock", () => {
+  const [line] = told([1, { event: "note", text: `step-1: work from ${AT} kept: continued` }]);
+  expect(line).toMatch(/^step-1: work from \d{4}-\d\d-\d\d \d\d:\d\d:\d\d kept: continued$/);
+});

@@ -1,7 +1,7 @@
 import { plural, sessionName, shellWord, usageText } from "../../domain/index.ts";
 import type { FailedAttempt, Holder, RunEvent } from "../../runs/index.ts";
 import { holderText, nearPath } from "./holder.ts";
-import { localTime } from "./times.ts";
+import { localTime, localTimes } from "./times.ts";
 
 /** The words for one happening of a run. */
 export type LineFor = (event: RunEvent) => string;
@@ -73,7 +73,7 @@ export function runLines(cwd: string): LineFor {
     stopping: ({ signal, running }) =>
       `${signal}: stopping${running.length === 0 ? "" : ` ${running.join(", ")}`}; a second signal leaves without waiting`,
     lost: ({ step, because }) => `${step} was lost: ${because}`,
-    note: ({ text }) => text,
+    note: ({ text }) => localTimes(text),
   };
   return (event) => (lines[event.event] as LineFor)(event);
 }

@@ -62,6 +62,15 @@ it("shows one killed run with three workers as one matter with one answer", () =
   ]);
 });
 
+it("does not say that nothing is left where a repair failed", () => {
+  const { rule, subject } = worker(1, {});
+  const repaired = [
+    { rule, subject, repair: "break-down", because: "too much", outcome: "no agent", done: false } as const,
+  ];
+  const answer: RecoverAnswer = { dryRun: false, findings: [worker(1, {})], repaired, open: [] };
+  expect(recoveryText(answer, plainPaint(100), 0).split("\n").at(-1)).toBe("1 finding, 1 repair failed.");
+});
+
 it("says once what was done about all workers of a run", () => {
   const part = {
     choices: [],

@@ -93,7 +93,7 @@ export function recoveryText(
       ...agentWordLines(first, { paint, indent: INDENT, most: MOST_WORDS }),
       ...(first.choices.length > 0 ? answersTo(first, others, short, paint) : lookAtOne(first, paint)),
     ]),
-    summary(mattersIn(findings).length, questions.length, paint),
+    summary(mattersIn(findings).length, questions.length, repaired.filter(({ done }) => !done).length, paint),
   ].join("\n");
 }
 
@@ -182,9 +182,11 @@ function shortSubjects(subjects: readonly string[]): (subject: string) => string
 const shortOf = (subject: string): string =>
   /^s-[0-9a-f]{8}-/.test(subject) ? sessionName(subject) : (/^[^#]+#([^#]+)$/.exec(subject)?.[1] ?? subject);
 
-function summary(findings: number, questions: number, paint: Paint): string {
+function summary(findings: number, questions: number, failed: number, paint: Paint): string {
   if (findings === 0) return paint.green("Nothing to recover.");
-  return questions === 0
-    ? `${plural(findings, "finding")}, nothing left to decide.`
-    : `${plural(findings, "finding")}, ${plural(questions, "decision")} left.`;
+  const left = [
+    ...(failed === 0 ? [] : [`${plural(failed, "repair")} failed`]),
+    ...(questions === 0 ? [] : [`${plural(questions, "decision")} left`]),
+  ];
+  return `${[plural(findings, "finding"), ...(left.length === 0 ? ["nothing left to decide"] : left)].join(", ")}.`;
 }
