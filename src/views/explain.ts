@@ -234,7 +234,9 @@ async function becauseOf(
 
 /** What recovery does about it. What is left to the run, the next claim does, and that is said already. */
 function nextBy(findings: readonly FindingView[]): string | undefined {
-  const found = findings.find(({ rule }) => ruleOf(rule).beforeRun !== "leaves");
+  const acted = findings.filter(({ rule }) => ruleOf(rule).beforeRun !== "leaves");
+  // What becomes of the step itself, before what becomes of its session.
+  const found = acted.find(({ kind }) => kind === "step") ?? acted[0];
   if (found?.automatic)
     return `The next run, or pawl recover, does this: ${inSentence(found.automatic.repair)}, because ${found.automatic.because}.`;
   if (found === undefined || found.choices.length === 0) return undefined;

@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { RULES, ruleOf } from "../../src/recovery/rules/index.ts";
 import type { FindingView } from "../../src/recovery/index.ts";
@@ -8,7 +10,7 @@ import { lastJson, PAWL, pawl } from "../support/cli.ts";
 import { mcpClient } from "../support/mcp-client.ts";
 import { findIn } from "../support/obeyed-world.ts";
 import { cleanEnv } from "../support/repository.ts";
-import { AGENT, type RunShop } from "../support/run-shop.ts";
+import { AGENT, type RunShop, runShop } from "../support/run-shop.ts";
 import * as stuck from "../support/stuck-shops.ts";
 import { atTerminal } from "../support/terminal.ts";
 import { enter, listening } from "../support/ui-shop.ts";
@@ -236,4 +238,18 @@ it("a step whose commit is there is completed, and nothing offers to do it again
   expect((await shop.run()).code).toBe(0);
   expect(shop.steps()).toEqual(["step-1 completed"]);
   expect(shop.starts("step-1")).toBe(1);
+});
+
+it("a run that died right after the commit leaves a step that is completed from it, and explain says so first", async () => {
+  const shop = runShop([{ number: "1", tasks: ["dig"] }]);
+  const hook = join(shop.repo.path, ".git/hooks/post-commit");
+  mkdirSync(dirname(hook), { recursive: true });
+  writeFileSync(hook, "#!/bin/sh\nkill -9 $(ps -o ppid= -p $PPID)\n", { mode: 0o755 });
+  expect(await shop.start("run", "plan.md", ...AGENT).ended).toMatchObject({ signal: "SIGKILL" });
+  rmSync(hook);
+  const [step] = shop.json("explain", "plan.md", "step-1").data.steps;
+  expect(step.because).toContain("is committed, but not completed.");
+  expect(step.next).toMatch(/^The next run, or pawl recover, does this: complete it from its commit,/);
+  expect(await shop.run()).toMatchObject({ code: 0 });
+  expect([shop.steps(), shop.starts("step-1")]).toEqual([["step-1 completed"], 1]);
 });
