@@ -19,7 +19,7 @@ import {
   type TransactOutcome,
   transactUnless,
 } from "../plans/index.ts";
-import { begin, type Caller, findLostGrant, isOwn } from "../steps/index.ts";
+import { begin, type Caller, findLostGrant, isOwn, keptWorkOf } from "../steps/index.ts";
 import { deadSessions, leaseClockAt, leaseClockOf, loadTakeOver, lockSession } from "../sessions/index.ts";
 import { listOpenIntents } from "../commits/index.ts";
 import { listNeededCommits, type NeededCommit } from "./sql/list-needed-commits.ts";
@@ -68,6 +68,8 @@ export interface ClaimAnswer extends Foundation {
     readonly session: string | null;
     readonly claim: number;
   } | null;
+  /** The snapshot of the work that its last owner left in a worktree which is gone. */
+  readonly savedWork: string | null;
   readonly remainingReady: number;
   readonly totalRemaining: number;
   /** True when the two counts above are only lower bounds. */
@@ -128,8 +130,15 @@ async function decide(
     // Once: what could not be finished is done again by the worker that gets the step.
     if (!done.has("finish-commits") && (await hasCommitOfFormerOwner(sql, chosen, caller)))
       return { first: "finish-commits" };
-    return { answer: await take(sql, chosen, request, moment) };
+    const savedWork = await savedWorkOf(ports, sql, chosen);
+    return { answer: { ...(await take(sql, chosen, request, moment)), savedWork } };
   });
+}
+
+/** Asked before the step is taken: a claim ends what was kept for its last owner. */
+async function savedWorkOf({ files }: Ports, sql: Sql, step: StepRow): Promise<string | null> {
+  if (step.session_id === null || step.claimed_by === null || files.exists(step.claimed_by)) return null;
+  return (await keptWorkOf(sql, step.plan_path, step.anchor))?.ref ?? null;
 }
 
 /** Undefined for what cannot be read: whether a commit has it is asked next. */
@@ -218,7 +227,7 @@ async function take(
   seen: StepRow,
   { caller, leaseSeconds, force, start = false }: ClaimRequest,
   moment: LeaseClock,
-): Promise<Decision> {
+): Promise<Omit<Decision, "savedWork">> {
   const { plan_path, anchor } = seen;
   const fresh = seen.status === "pending";
   const event = fresh ? "claimed" : "reclaimed";
@@ -319,6 +328,7 @@ async function nothingClaimed(
     leaseExpires: null,
     reclaimed: false,
     displaced: null,
+    savedWork: null,
     needed: [],
     waiting: counts.allCompleted
       ? [...edited, ...(await offeredSteps(sql, plan, moment))]

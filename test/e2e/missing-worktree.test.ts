@@ -1,5 +1,7 @@
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { AGENT, GOOD, runShop, THREE, untilWritten } from "../support/run-shop.ts";
 import { type Data, ok, PLAN, workshop } from "../support/workshop.ts";
 
 describe("a step that is held from a worktree that was deleted", () => {
@@ -45,4 +47,20 @@ describe("a step that is held from a worktree that was deleted", () => {
     shop.repository.git("worktree", "move", from, `${from}-moved`);
     expect(shop.claim(".", "--step", anchor)).toMatchObject({ code: 6, data: { claimed: false } });
   });
+});
+
+it("names the saved work of a run whose worktree was deleted, and the command that brings it back", async () => {
+  const shop = runShop([THREE[0]!]);
+  shop.script({ steps: { "step-1": [[{ write: "half.txt" }, { hang: true }], GOOD] } });
+  const { child, ended } = shop.start("run", "plan.md", ...AGENT);
+  await untilWritten(join(shop.worktree(), "half.txt"));
+  child.kill("SIGINT");
+  await ended;
+  const half = readFileSync(join(shop.worktree(), "half.txt"), "utf8");
+  rmSync(shop.worktree(), { recursive: true });
+  const { stdout } = shop.pawl("state", "claim", "plan.md", "--worktree", ".");
+  const [, command = ""] = /bring it here with: pawl (.*)$/m.exec(stdout) ?? [];
+  expect(command).toMatch(/^snapshot restore refs\/pawl\/snapshots\//);
+  expect(shop.pawl(...command.split(" "))).toMatchObject({ code: 0 });
+  expect(readFileSync(join(shop.repo.path, "half.txt"), "utf8")).toBe(half);
 });

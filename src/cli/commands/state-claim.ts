@@ -92,6 +92,10 @@ function describeClaim(answer: ClaimAnswer, { cwd, worktree, openItems }: Scene,
     lines.push(
       `  taken from ${paint.plain(holderText(displaced.worktree, null, cwd))} (claim ${displaced.claim})`,
     );
+  if (answer.savedWork !== null)
+    lines.push(
+      `  its uncommitted work is saved; bring it here with: pawl snapshot restore ${paint.plain(shellWord(answer.savedWork))} --worktree ${paint.plain(shellWord(worktree))} --files-only`,
+    );
   if (answer.broughtTo !== null)
     lines.push(
       `  the worktree is now at ${answer.broughtTo.slice(0, 12)}, with the work of the steps before it`,
