@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { browserForTests } from "../support/browser.ts";
+import { planText } from "../support/plans.ts";
 import { runShop } from "../support/run-shop.ts";
 import { openWindow, startUi } from "../support/ui-shop.ts";
 
@@ -12,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /** Its anchor is as long as this. */
-const LONG = "a-name-that-is-much-longer-than-any-column-of-a-narrow-window-has-room-for";
+const LONG = "step-a-name-that-is-much-longer-than-any-column-of-a-narrow-window-has-room-for";
 
 describe("an address of the page in a new tab", () => {
   it("is let in by another tab, and says why when no other is open", async () => {
@@ -84,12 +85,17 @@ describe("files that could be plans", () => {
 });
 
 it("a long anchor fits into a narrow window, and a filter says that nothing matches", async () => {
-  const shop = runShop([{ number: LONG, tasks: ["dig"] }]);
-  await shop.run();
+  const shop = runShop();
+  const plan = planText([{ number: "1", tasks: ["dig"] }]).replace("{#step-1}", `{#${LONG}}`);
+  shop.repo.write("plan.md", plan);
+  shop.repo.git("commit", "-qam", "a long name");
+  expect(await shop.run()).toMatchObject({ code: 0 });
+  expect(shop.steps()).toEqual([`${LONG} completed`]);
   const { page, go } = await openWindow(browser, (await startUi(shop)).link, {
     viewport: { width: 400, height: 780 },
   });
-  for (const place of [["sessions"], [], ["plan", "plan.md", "board"], ["timeline"]]) {
+  const step = ["plan", "plan.md", "step", LONG];
+  for (const place of [["sessions"], [], ["plan", "plan.md", "board"], ["timeline"], step]) {
     await go(...place);
     await page.waitForSelector("h1");
     await page.waitForSelector(".badge, .step-card", { state: "attached" });

@@ -102,6 +102,7 @@ describe.each(["light", "dark"] as const)("every view in %s", (theme) => {
 
 describe.each([
   [400, 780],
+  [1120, 800],
   [1280, 820],
   [1600, 900],
 ])("a window of %i by %i", (width, height) => {
