@@ -104,6 +104,18 @@ it.each(["light", "dark"] as const)(
     // What would only pass its checks and conflict again is not offered.
     expect(await page.locator(".choices", { hasText: "Verify again" }).count()).toBe(0);
     await page.waitForSelector("pre.said:has-text('Which colour is it to be?')");
+    await page.getByText(/^The kept commit \w+$/).click();
+    const lines = page.locator(".conflict .diff .line");
+    await lines.first().scrollIntoViewIfNeeded();
+    const boxes = await Promise.all((await lines.all()).map(async (line) => (await line.boundingBox())!));
+    expect(boxes.length).toBeGreaterThan(2);
+    // Each line is below the one before, and as long as the space beside it.
+    for (const [index, { x, y, width }] of boxes.entries()) {
+      expect({ x, width }).toEqual({ x: boxes[0]!.x, width: boxes[0]!.width });
+      if (index > 0) expect(y).toBeGreaterThan(boxes[index - 1]!.y);
+    }
+    const code = (await page.locator(".conflict .diff .code").boundingBox())!;
+    expect(boxes[0]!.width).toBeGreaterThanOrEqual(code.width - 1);
     expect(await problemsOf(page)).toEqual([]);
     await page.setViewportSize({ width: 400, height: 800 });
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(400);

@@ -11,6 +11,8 @@ import { changedWords, type Ranges } from "./words.ts";
 const MOST_OPEN = 400;
 /** All files together. */
 const MOST_OPEN_IN_ALL = 1200;
+/** What a line takes; a hunk that was not seen yet has room for its lines, so that nothing moves once it is. */
+const LINE_PX = 18.75;
 /** Written by programs: rarely what a person looks for. */
 const IS_MADE = /(?:^|\/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml|Cargo\.lock|go\.sum|poetry\.lock)$/;
 
@@ -168,7 +170,7 @@ function HunkView({
 }) {
   const { tokens, ranges } = useMemo(() => dress(hunk.lines, language), [hunk, language]);
   return (
-    <div class="hunk">
+    <div class="hunk" style={{ containIntrinsicSize: `auto ${(hunk.lines.length + 1.3) * LINE_PX}px` }}>
       <div class="place">
         {lineOf(hunk)} <span>{hunk.about}</span>
       </div>
