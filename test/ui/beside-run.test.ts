@@ -4,7 +4,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { browserForTests } from "../support/browser.ts";
 import { AGENT, GOOD, runShop } from "../support/run-shop.ts";
-import { enter, listening, openWindow } from "../support/ui-shop.ts";
+import { enter, listening, openWindow, startUi } from "../support/ui-shop.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -55,6 +55,19 @@ describe("the page beside a run", () => {
     expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed", "step-3 on_hold"]);
     expect(await hasEnded(origin)).toBe(true);
     expect(complaints).toEqual([]);
+  });
+
+  it("says of a run that ended how many steps were completed and how many were blocked", async () => {
+    const shop = runShop(
+      [
+        { number: "1", tasks: ["dig"] },
+        { number: "2", tasks: ["fill"] },
+      ],
+      '[verify]\ncommand = ["test", "!", "-e", "work/step-2.txt"]\n',
+    );
+    expect(await shop.run()).toMatchObject({ code: 5 });
+    const { page } = await openWindow(browser, (await startUi(shop)).link);
+    await page.waitForSelector(".card.run .summary:has-text('1 step completed'):has-text('1 blocked')");
   });
 
   it("ends when the run is interrupted, and the run resumed with --ui has one of its own", async () => {
