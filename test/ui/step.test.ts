@@ -48,6 +48,12 @@ describe("what a step has beside its state", () => {
     await go("plan", "plan.md", "step", "step-1");
     await page.waitForSelector(`.snapshots li:has-text('pawl snapshot show ${name}')`);
     expect(shop.pawl("snapshot", "show", name).stdout).toContain("half.txt");
+    await page.locator(".snapshots").getByLabel("Copy the command").first().waitFor();
+    await page.locator(".snapshots summary", { hasText: "Changes" }).first().click();
+    await page.waitForSelector(".snapshots .diff .file:has-text('half.txt') .line.added");
+    await go("worktrees");
+    await page.locator("summary", { hasText: "Uncommitted changes" }).click();
+    await page.waitForSelector(".card .diff .file:has-text('half.txt') .line.added");
   });
 });
 

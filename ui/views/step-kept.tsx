@@ -1,3 +1,4 @@
+import { CopyButton } from "../parts/copy.tsx";
 import { Ago } from "../parts/time.tsx";
 import { ChangesFold } from "./changes.tsx";
 import { mayAct, openAction } from "../parts/act.tsx";
@@ -44,7 +45,10 @@ export const Snapshots = ({ data }: { readonly data: StepPage }) =>
         {data.snapshots.map(({ ref, at, session_id, number }) => (
           <li key={ref}>
             <a href={to("sessions", session_id, String(number))}>after command {number}</a>
-            <code title={ref}>pawl snapshot show {ref.split("/").at(-1)}</code>
+            <span>
+              <code title={ref}>pawl snapshot show {ref.split("/").at(-1)}</code>{" "}
+              <CopyButton text={`pawl snapshot show ${ref.split("/").at(-1)}`} what="the command" />
+            </span>
             <ChangesFold params={{ kept: ref }} label="Changes" />
             <span class="muted">
               <Ago at={at} />
