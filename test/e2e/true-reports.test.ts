@@ -139,6 +139,7 @@ it("a task that is completed and reopened has no completion date, and is broken 
   const task = { id: "1", title: "Dig", status: "Broken Down", completion_date: null, subtasks: parts };
   shop.repo.write(`${TASKS}/task-1.json`, `${JSON.stringify(task)}\n`);
   const now = () => JSON.parse(readFileSync(join(shop.repo.path, TASKS, "task-1.json"), "utf8"));
+  shop.script({ runs: [[{ write: "dug.txt" }, { tick: "prompt" }]] });
   expect((await shop.start("run", TASKS, ...AGENT).ended).code).toBe(0);
   expect(now()).toMatchObject({ status: "Finished", completion_date: expect.any(String) });
   expect(shop.pawl("state", "reopen", TASKS, "task-1", "--reason", "again").code).toBe(0);
