@@ -138,7 +138,7 @@ const RESULTS: Readonly<Record<StepVerdict["outcome"], string>> = {
 };
 
 /**
- * Every verdict is told once, behind what others wrote; a verdict is known by when it was given. Attempts that the file
+ * Every verdict is reported once, behind what others wrote; a verdict is known by when it was given. Attempts that the file
  * had before count, also where nothing tells of them: the last verdict is the last attempt.
  */
 function updateHistory(draft: JsonDraft, path: Path, { verdicts, verificationAttempts }: StepState): void {

@@ -49,7 +49,7 @@ export async function restoreBranch(
 }
 
 /**
- * Writes a commit into a ref that says nothing. Git neither locks nor moves such a ref, so nobody else writes it.
+ * Writes a commit into a ref that says nothing. Git neither locks nor moves such a ref, so no other process writes it.
  *
  * Replaced in one step: were it moved away first, an older commit that git has packed would take its place, and a kill
  * would leave no branch at all.

@@ -158,7 +158,7 @@ function moveEntry(entry: string, commonDir: string): void {
       freeName((number) => join(folder, `${basename(entry)}-${number}`)),
     );
   } catch (error) {
-    // Somebody else was faster.
+    // Another process was faster.
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
 }
