@@ -1,12 +1,13 @@
 import type { Plan } from "../../domain/index.ts";
 import {
   arrayNode,
-  type JsonNode,
+  BadJson,
+  type JsonArray,
   type JsonObject,
   member,
   nodeText,
   objectNode,
-  parseJson,
+  parseJsonLines,
 } from "../../platform/json/index.ts";
 import { LIKENESS } from "./likeness.ts";
 import type { PlanFormat } from "./plan-format.ts";
@@ -71,9 +72,8 @@ const SHAPE: RecordShape = {
 
 /** An epic is no work of its own: what waits for it waits for the issues that belong to it. */
 function readBeads(text: string): Plan {
-  const list = asList(text.replace(/^\ufeff/, ""));
-  let root: JsonNode | undefined;
-  const rootOf = () => (root ??= parseJson(list));
+  let root: JsonArray | undefined;
+  const rootOf = () => (root ??= parseJsonLines(text));
   const issues = issuesIn(rootOf);
   const children = new Map<string, string[]>();
   const linked = new Map(issues.map((issue) => [issue, linksOf(issue)]));
@@ -112,7 +112,7 @@ function readBeads(text: string): Plan {
         },
       },
     },
-    list,
+    text,
     rootOf,
   );
 }
@@ -135,23 +135,12 @@ function whyNoWork(issue: JsonObject, links: ReturnType<typeof linksOf>): string
   return template?.type === "boolean" && template.value ? "It is a template." : undefined;
 }
 
-/** The lines as one list, each on the line that it had. */
-function asList(text: string): string {
-  let isFirst = true;
-  const lines = text.split("\n").map((line) => {
-    if (line.trim() === "") return "";
-    const comma = isFirst ? "" : ",";
-    isFirst = false;
-    return `${comma}${line}`;
-  });
-  return `[${lines.join("\n")}]`;
-}
-
-function issuesIn(rootOf: () => JsonNode): readonly JsonObject[] {
+function issuesIn(rootOf: () => JsonArray): readonly JsonObject[] {
   try {
-    return (arrayNode(rootOf())?.items ?? []).flatMap((item) => objectNode(item) ?? []);
-  } catch {
-    // Whoever reads the list says what is wrong with it.
+    return rootOf().items.flatMap((item) => objectNode(item) ?? []);
+  } catch (error) {
+    if (!(error instanceof BadJson)) throw error;
+    // The reader of the list reports what is wrong with it.
     return [];
   }
 }

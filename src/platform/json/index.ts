@@ -10,7 +10,14 @@ export {
 } from "./edit-json.ts";
 export { type JsonDraft, jsonDraft } from "./json-draft.ts";
 export { arrayNode, firstMember, member, nodeId, nodeText, nodeValue, objectNode } from "./json-members.ts";
-export { BadJson, type JsonArray, type JsonNode, type JsonObject, parseJson } from "./parse-json.ts";
+export {
+  BadJson,
+  type JsonArray,
+  type JsonNode,
+  type JsonObject,
+  parseJson,
+  parseJsonLines,
+} from "./parse-json.ts";
 export { type SourcePosition, positionsIn } from "./positions.ts";
 export {
   type JsonPath,

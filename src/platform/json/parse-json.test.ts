@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nodeValue } from "./json-members.ts";
-import { BadJson, MAX_DEPTH, parseJson } from "./parse-json.ts";
+import { BadJson, MAX_DEPTH, parseJson, parseJsonLines } from "./parse-json.ts";
 
 const failureOf = (text: string): BadJson => {
   try {
@@ -42,6 +42,19 @@ describe("JSON with places", () => {
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it("reads records whose names are alike, with and without escapes, as JSON.parse does", () => {
+    const names = fc.constantFrom("a", "ab", "\\", '"', "a\\", "\u0001", "é", "__proto__", "");
+    fc.assert(
+      fc.property(fc.array(fc.dictionary(names, fc.json(), { maxKeys: 4 }), { maxLength: 6 }), (records) => {
+        expect(nodeValue(parseJson(JSON.stringify(records)))).toEqual(JSON.parse(JSON.stringify(records)));
+      }),
+    );
+  });
+
+  it("refuses a control character in a name that the record before has as an escape", () => {
+    expect(failureOf('[{"\\u0001": 1}, {"\u0001": 1}]').message).toContain("control character");
   });
 
   it("says where every value stands", () => {
@@ -88,6 +101,22 @@ describe("JSON with places", () => {
     expect(parseJson(nested(MAX_DEPTH)).type).toBe("array");
     expect(failureOf(nested(MAX_DEPTH + 1))).toMatchObject({ offset: MAX_DEPTH });
     expect(failureOf("[".repeat(5_000_000)).offset).toBe(MAX_DEPTH);
+  });
+
+  it("reads one value on each line, where it stands, and passes over blank lines", () => {
+    const text = '\ufeff{"a": 1}\r\n\n  [2]\n3';
+    const { items } = parseJsonLines(text);
+    expect(items.map(nodeValue)).toEqual([{ a: 1 }, [2], 3]);
+    expect(items.map(({ start, end }) => text.slice(start, end))).toEqual(['{"a": 1}', "[2]", "3"]);
+    expect(parseJsonLines("\n").items).toEqual([]);
+  });
+
+  it.each([
+    ['{"a": 1} {"b": 2}\n', 9],
+    ['{"a": 1}\n{"b": 2}, \n', 17],
+    ["1\n<<<<<<< HEAD\n2\n", 2],
+  ])("refuses %j as lines of JSON at %i", (text, offset) => {
+    expect(() => parseJsonLines(text)).toThrow(expect.objectContaining({ name: "BadJson", offset }));
   });
 
   it("passes over a byte order mark and counts it", () => {

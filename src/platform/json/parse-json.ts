@@ -73,6 +73,21 @@ export function parseJson(text: string, dialect: JsonDialect = {}): JsonNode {
   return node;
 }
 
+/** Reads JSON Lines, one value on each line that is not blank, as one list. */
+export function parseJsonLines(text: string): JsonArray {
+  const reader = new Reader(text, {});
+  const items: JsonNode[] = [];
+  for (;;) {
+    const behind = reader.at;
+    reader.skipBlanks();
+    if (reader.at >= text.length) return { type: "array", items, start: 0, end: text.length };
+    const lineEnd = text.indexOf("\n", behind);
+    if (items.length > 0 && (lineEnd === -1 || lineEnd >= reader.at))
+      throw new BadJson("something stands behind the value on its line", reader.at);
+    items.push(reader.value(0));
+  }
+}
+
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const SLASH = 0x2f;
@@ -84,6 +99,10 @@ class Reader {
   private readonly most: number;
   private readonly isRelaxed: boolean;
   private left: number;
+  /** Where the next character is that no plain string holds; searched for again only behind it. */
+  private special = -1;
+  /** By depth, the plain names of the object read last there: records in a list mostly have the same. */
+  private readonly lastNames: string[][] = [];
 
   constructor(text: string, { mostValues = MAX_VALUES, isRelaxed = false }: JsonDialect) {
     this.text = text;
@@ -129,6 +148,7 @@ class Reader {
   private object(depth: number): JsonObject {
     const start = this.at;
     const members: JsonMember[] = [];
+    const lastNames = (this.lastNames[depth] ??= []);
     this.at += 1;
     for (;;) {
       this.skipBlanks();
@@ -136,7 +156,7 @@ class Reader {
       if (code === 0x7d && (members.length === 0 || this.isRelaxed)) break;
       if (code !== QUOTE) throw this.unexpected("the name of a member in quotes");
       const nameStart = this.at;
-      const name = this.string();
+      const name = this.name(lastNames, members.length);
       this.skipBlanks();
       if (this.text.charCodeAt(this.at) !== 0x3a) throw this.unexpected("a colon");
       this.at += 1;
@@ -171,17 +191,40 @@ class Reader {
     return false;
   }
 
+  /** A name that the object before it has in the same place is not cut out of the text again. */
+  private name(lastNames: string[], index: number): string {
+    const { text } = this;
+    const expected = lastNames[index];
+    if (expected !== undefined) {
+      const end = this.at + 1 + expected.length;
+      if (text.charCodeAt(end) === QUOTE && text.startsWith(expected, this.at + 1)) {
+        this.at = end + 1;
+        return expected;
+      }
+    }
+    const start = this.at;
+    const name = this.string();
+    // One with an escape is written in more characters than it has.
+    if (this.at === start + name.length + 2) lastNames[index] = name;
+    return name;
+  }
+
   private string(): string {
     const { text } = this;
     const start = this.at;
     // Most strings hold nothing special, and jumping to their end is many times faster than walking there.
     const quote = text.indexOf('"', start + 1);
-    const inside = text.slice(start + 1, quote);
-    if (quote !== -1 && !SPECIAL.test(inside)) {
-      this.at = quote + 1;
-      return inside;
+    if (quote === -1 || this.nextSpecial(start + 1) < quote) return this.oddString(start);
+    this.at = quote + 1;
+    return text.slice(start + 1, quote);
+  }
+
+  private nextSpecial(from: number): number {
+    if (this.special < from) {
+      SPECIAL.lastIndex = from;
+      this.special = SPECIAL.test(this.text) ? SPECIAL.lastIndex - 1 : this.text.length;
     }
-    return this.oddString(start);
+    return this.special;
   }
 
   private oddString(start: number): string {
@@ -222,6 +265,6 @@ class Reader {
 
 const COMMENT = /\/\/[^\n]*|\/\*[^]*?\*\//y;
 
-const SPECIAL = /[\\\u0000-\u001f]/;
+const SPECIAL = /[\\\u0000-\u001f]/g;
 
 const LITERAL = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)(?![\w.])/y;
