@@ -75,7 +75,7 @@ describe(`with ${versionOf("claude")}`, () => {
     await typeInto(home.path, env, "git init --quiet --initial-branch main project");
     const worktree = join(project, ".pawl/worktrees/plan-w1");
     api.answer(...work(worktree, 1, "one.txt", "one\n"), ...work(worktree, 2, "two.txt", "two\n"));
-    const [block] = docBlocks("README.md").filter(
+    const block = docBlocks("README.md").find(
       ({ heading, language }) => heading === "First run" && language === "sh",
     );
     await typeInto(project, env, block!.text);
