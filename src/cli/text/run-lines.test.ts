@@ -89,6 +89,19 @@ describe("a line of a run", () => {
     ]);
   });
 
+  it("says of a check of a whole tree what its result means, and names no iteration", () => {
+    const check = (name: string, outcome: "finished" | "failed"): [number, WorkerEvent][] => [
+      [1, { ...command, step: undefined, command: name } as WorkerEvent],
+      [1, { ...ended(outcome), step: undefined, command: name } as WorkerEvent],
+    ];
+    expect(told(...check("counterfactual", "failed"), ...check("full", "finished"))).toEqual([
+      "new tests on the old code: running",
+      "new tests on the old code: they fail, as they should (1 s)",
+      "full check: running",
+      "full check: passed (1 s)",
+    ]);
+  });
+
   it("names what a worker waits for: a worker of this run, a worktree, another machine, nothing", () => {
     const waiting: WorkerEvent = {
       event: "waiting",

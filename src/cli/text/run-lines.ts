@@ -41,9 +41,14 @@ export function runLines(cwd: string): LineFor {
     claimed: ({ step, title, again }) => `${step}: ${title}${again ? " (again)" : ""}`,
     command: ({ worker, step, iteration, command, again, log }) => {
       logs.set(worker, log);
+      const check = step === undefined ? TREE_CHECKS[command] : undefined;
+      if (check !== undefined) return `${check.what}: running`;
       return `${step ?? `iteration ${iteration}`}: ${command}${again ? " again" : ""}`;
     },
     "command-ended": ({ worker, step, command, outcome, durationMs, files, usage }) => {
+      const check = step === undefined ? TREE_CHECKS[command] : undefined;
+      const said = check && (outcome === "finished" ? check.passed : outcome === "failed" && check.failed);
+      if (check && said) return `${check.what}: ${said} (${Math.round(durationMs / 1000)} s)`;
       // What failed is followed by a headline that names the log.
       const log =
         outcome === "finished" || (outcome === "failed" && step !== undefined) ? undefined : logs.get(worker);
@@ -77,6 +82,22 @@ export function runLines(cwd: string): LineFor {
   };
   return (event) => (lines[event.event] as LineFor)(event);
 }
+
+/**
+ * Checks of a whole tree, which belong to no step. A line before each says why it runs, and one behind a failure what
+ * comes of it.
+ */
+const TREE_CHECKS: Readonly<Record<string, { what: string; passed: string; failed: string } | undefined>> = {
+  counterfactual: {
+    what: "new tests on the old code",
+    passed: "they pass, so they do not prove the change",
+    failed: "they fail, as they should",
+  },
+  full: { what: "full check", passed: "passed", failed: "failed" },
+  merge: { what: "check of the merged tree", passed: "passed", failed: "failed" },
+  sync: { what: "check with the base merged in", passed: "passed", failed: "failed" },
+  revert: { what: "check without the reverted step", passed: "passed", failed: "failed" },
+};
 
 /** Where git cannot read what an agent left, a number would be untrue; what comes of it is said below. */
 function changedText(files: readonly string[] | undefined): string {
