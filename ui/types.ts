@@ -1,4 +1,5 @@
 import type { Lane } from "../src/domain/lane.ts";
+import type { ProgressFacts } from "../src/domain/progress-words.ts";
 import type { StepStatus } from "../src/domain/step-machine.ts";
 import type { Run, Usage } from "./run-types.ts";
 import type { Job as ServerJob, MatterCard, Preview as ServerPreview, Wire } from "../src/web/wire.ts";
@@ -13,11 +14,15 @@ export interface PlanGlance {
   readonly status: "active" | "done";
   readonly steps_total: number;
   readonly steps_completed: number;
+  readonly steps_interrupted: number;
+  readonly steps_blocked: number;
   readonly lanes: Readonly<Record<Lane, number>>;
   readonly file_missing: boolean;
   readonly usage: Usage | null;
   readonly updated_at: string;
 }
+
+export type PlanProgress = Wire<ProgressFacts & { readonly planPath: string }>;
 
 export type Finding = Wire<MatterCard>;
 
@@ -53,6 +58,7 @@ export interface Overview {
   readonly sessions: readonly Session[];
   /** Those that run, those to resume, and those that ended last. */
   readonly runs: readonly Run[];
+  readonly progress: readonly PlanProgress[];
   readonly train: readonly TrainPlace[];
   readonly not_verified: readonly { readonly plan_path: string; readonly steps: number }[];
   readonly jobs: readonly Job[];

@@ -1,7 +1,8 @@
 import { INTERRUPTED_BY } from "../src/domain/session-words.ts";
 import { sessionName } from "../src/domain/session-name.ts";
 import { shortNames } from "../src/domain/short-names.ts";
-import type { Lane, StepLine, StepStatus, Usage } from "./types.ts";
+import { standstillWords } from "../src/domain/progress-words.ts";
+import type { Lane, PlanGlance, StepLine, StepStatus, Usage } from "./types.ts";
 
 /** Words for people, one place. */
 export const LANE_WORDS: Readonly<Record<Lane, string>> = {
@@ -28,6 +29,19 @@ export function standing({ status, lane, interrupted_at }: StepLine): string {
   if (interrupted_at !== null) return "interrupted";
   return status === "pending" ? LANE_WORDS[lane].toLowerCase() : STATUS_WORDS[status];
 }
+
+/** Steps that stand still are sorted together, and each group says what they are. */
+export const groupName = (lane: Lane, steps: readonly StepLine[]): string => {
+  if (lane !== "stopped" || steps.every(({ interrupted_at }) => interrupted_at === null))
+    return LANE_WORDS[lane];
+  return steps.every(({ interrupted_at }) => interrupted_at !== null)
+    ? "Interrupted"
+    : "Blocked, interrupted";
+};
+
+/** The steps of a plan that no agent works on until a person acts: `2 interrupted`, `1 blocked`. */
+export const standstill = (plan: PlanGlance): readonly string[] =>
+  standstillWords({ stepsInterrupted: plan.steps_interrupted, stepsBlocked: plan.steps_blocked });
 
 export { SESSION_WORDS, STOPPED_WORD } from "../src/domain/session-words.ts";
 

@@ -1,4 +1,4 @@
-import { Failure, plural } from "../domain/index.ts";
+import { Failure, plural, standstillWords } from "../domain/index.ts";
 import { snakeCase } from "../journal/index.ts";
 import { loadMachineSandbox, loadPathCommands } from "../platform/os/index.ts";
 import { type HomeAnswer, loadInstalledAgents, type PlanAtHome } from "../views/index.ts";
@@ -94,10 +94,10 @@ function plansText({ root, plans, unread, checklists }: HomeAnswer): readonly st
   return lines.length === 0 ? ["none yet"] : some(lines, "pawl status");
 }
 
-function progressText({ stepsTotal, stepsCompleted, stepsBlocked, isToMerge }: PlanAtHome): string {
+function progressText(plan: PlanAtHome): string {
+  const { stepsTotal, stepsCompleted, isToMerge } = plan;
   if (stepsCompleted === stepsTotal) return isToMerge ? "done, not merged" : "done";
-  const blocked = stepsBlocked === 0 ? "" : `, ${stepsBlocked} blocked`;
-  return `${stepsCompleted}/${plural(stepsTotal, "step")}${blocked}`;
+  return [`${stepsCompleted}/${plural(stepsTotal, "step")}`, ...standstillWords(plan)].join(", ");
 }
 
 function waitingText({ waiting, undiagnosed }: HomeAnswer): readonly string[] {

@@ -24,6 +24,7 @@ const plan = (planPath: string, stepsCompleted: number, isToMerge = false) => ({
   planPath,
   stepsTotal: 2,
   stepsCompleted,
+  stepsInterrupted: 0,
   stepsBlocked: 0,
   isToMerge,
 });

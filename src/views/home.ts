@@ -12,6 +12,8 @@ export interface PlanAtHome {
   readonly planPath: string;
   readonly stepsTotal: number;
   readonly stepsCompleted: number;
+  /** Of a session that was cut off. */
+  readonly stepsInterrupted: number;
   /** Blocked or on hold. */
   readonly stepsBlocked: number;
   /** Whether all of its steps are completed and its branch has work that the base has not. */
@@ -68,6 +70,7 @@ export async function home(ports: Ports): Promise<HomeAnswer> {
         planPath: plan.planPath,
         stepsTotal: plan.stepsTotal,
         stepsCompleted: plan.stepsCompleted,
+        stepsInterrupted: plan.stepsInterrupted,
         stepsBlocked: plan.stepsBlocked,
         isToMerge: unmerged.has(plan.planPath),
       })),

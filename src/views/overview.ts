@@ -4,6 +4,7 @@ import { countLanes, listPlanRows } from "../plans/index.ts";
 import type { PlanRow } from "../platform/index.ts";
 import { openIfThere } from "../journal/index.ts";
 import { runSettingsOf } from "../agents/index.ts";
+import { asEntered } from "../sessions/index.ts";
 import { editorLink } from "./editor-link.ts";
 import { plansUsage } from "./plans-usage.ts";
 
@@ -13,7 +14,9 @@ export interface PlanGlance {
   readonly status: PlanRow["status"];
   readonly stepsTotal: number;
   readonly stepsCompleted: number;
-  /** Blocked or on hold; those of an interrupted session are not. */
+  /** Of a session that was cut off. */
+  readonly stepsInterrupted: number;
+  /** Blocked or on hold. */
   readonly stepsBlocked: number;
   /** How many steps stand where. */
   readonly lanes: Readonly<Record<Lane, number>>;
@@ -39,7 +42,7 @@ export interface Overview {
 /** What there is, at a glance. */
 export async function overview(ports: Ports): Promise<Overview> {
   const root = ports.repository.mainTopLevel ?? ports.repository.topLevel ?? null;
-  const database = await openIfThere(ports);
+  const database = await openIfThere(asEntered(ports));
   const seen = await database?.read(async (sql) => ({
     plans: await sql.all(listPlanRows, {}),
     counts: await sql.all(countLanes, {}),
@@ -51,13 +54,18 @@ export async function overview(ports: Ports): Promise<Overview> {
   return {
     repository: nameOf(root ?? ports.repository.commonDir),
     root,
-    plans: plans.map((plan) => ({
-      ...glanceOf(ports, plan, (lane) => steps.get(`${lane} ${plan.plan_path}`) ?? 0),
-      stepsBlocked: counts
+    plans: plans.map((plan) => {
+      const glance = glanceOf(ports, plan, (lane) => steps.get(`${lane} ${plan.plan_path}`) ?? 0);
+      const stepsBlocked = counts
         .filter(({ plan_path }) => plan_path === plan.plan_path)
-        .reduce((sum, { blocked }) => sum + blocked, 0),
-      usage: usage(plan.plan_path),
-    })),
+        .reduce((sum, { blocked }) => sum + blocked, 0);
+      return {
+        ...glance,
+        stepsInterrupted: glance.lanes.stopped - stepsBlocked,
+        stepsBlocked,
+        usage: usage(plan.plan_path),
+      };
+    }),
     unread: ports.plans.search().filter((key) => !known.has(key)),
     agent: runSettingsOf(ports).agent ?? null,
     editor: editorLink(ports.settings.editor),
@@ -68,7 +76,7 @@ function glanceOf(
   { plans }: Ports,
   plan: PlanRow,
   count: (lane: Lane) => number,
-): Omit<PlanGlance, "usage" | "stepsBlocked"> {
+): Omit<PlanGlance, "usage" | "stepsInterrupted" | "stepsBlocked"> {
   return {
     planPath: plan.plan_path,
     phaseTitle: plan.phase_title,

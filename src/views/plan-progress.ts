@@ -1,29 +1,15 @@
-import { fromInstant, type Instant } from "../domain/index.ts";
+import { fromInstant, type ProgressFacts } from "../domain/index.ts";
 import { openIfThere } from "../journal/index.ts";
 import { countLanes, listPlanRows } from "../plans/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import type { StepRow } from "../platform/index.ts";
-import { heldBySession, loadSessionView } from "../sessions/index.ts";
+import { asEntered, heldBySession, loadSessionView } from "../sessions/index.ts";
 import { plansUsage } from "./plans-usage.ts";
 import { listStepTimes } from "./sql/list-step-times.ts";
 
 /** How far a plan is, and what the work on it that runs now has taken and will take. */
-export interface PlanProgress {
+export interface PlanProgress extends ProgressFacts {
   readonly planPath: string;
-  readonly stepsTotal: number;
-  readonly stepsCompleted: number;
-  /** Steps that an agent works on, or that are being verified. */
-  readonly stepsWorking: number;
-  /** Steps whose runner is stopped, as by Ctrl-Z: nothing works on them. */
-  readonly stepsStopped: number;
-  /** Blocked or on hold. */
-  readonly stepsBlocked: number;
-  /** When the oldest session that works on it now began; null where none does. */
-  readonly runningSince: Instant | null;
-  /** How long the rest takes, judged by the steps that are done; null where none runs or too little is known. */
-  readonly remainingMs: number | null;
-  /** In dollars; null where no price is known. */
-  readonly costUsd: number | null;
 }
 
 export interface ProgressRequest {
@@ -39,7 +25,7 @@ export async function planProgress(
   ports: Ports,
   { plan }: ProgressRequest,
 ): Promise<readonly PlanProgress[]> {
-  const database = await openIfThere(ports);
+  const database = await openIfThere(asEntered(ports));
   if (database === undefined) return [];
   const { listSessionViews } = await loadSessionView();
   const running = await listSessionViews(ports, { status: "in_progress", most: 1000 });
@@ -77,6 +63,7 @@ export async function planProgress(
         stepsCompleted,
         stepsWorking,
         stepsStopped,
+        stepsInterrupted: of("stopped") - stepsBlocked,
         stepsBlocked,
         runningSince: since[0] ?? null,
         remainingMs: remainingMs({

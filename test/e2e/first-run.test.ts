@@ -120,7 +120,7 @@ describe("pawl alone", () => {
   /** What it prints, in one line. */
   const flatHome = (shop: RunShop): string => shop.pawl().stdout.replaceAll(/\s+/g, " ");
 
-  it("says how to resume a run that was killed, and counts its step as open, not as blocked", async () => {
+  it("says how to resume a run that was killed, and counts its step as interrupted, not as blocked", async () => {
     const shop = runShop();
     shop.script({ steps: { "step-1": [[{ write: "half.txt", text: "half" }, { hang: true }], GOOD] } });
     const { child, ended } = shop.start("run", "plan.md", ...AGENT);
@@ -130,12 +130,12 @@ describe("pawl alone", () => {
     await ended;
     const resume = /pawl resume s-\S+/.exec(shop.pawl("status").stdout)?.[0];
     const killed = flatHome(shop);
-    expect(killed).toContain("Plans plan.md: 0/3 steps Needs you plan.md: s-");
+    expect(killed).toContain("Plans plan.md: 0/3 steps, 1 interrupted Needs you plan.md: s-");
     expect(killed).toContain("was interrupted by a kill or crash.");
     expect(killed).toContain(`Next ${resume} `);
     shop.pawl("recover", "--auto");
     const recorded = flatHome(shop);
-    expect(recorded).toContain("Plans plan.md: 0/3 steps Needs you");
+    expect(recorded).toContain("Plans plan.md: 0/3 steps, 1 interrupted Needs you");
     expect(recorded).toContain(`Next ${resume} `);
     expect(shop.pawl("status").stdout).not.toContain("blocked");
     expect(shop.pawl("sessions", "abandon", resume!.split(" ")[2]!).code).toBe(0);

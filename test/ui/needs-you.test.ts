@@ -62,12 +62,19 @@ it("what needs a person is one list on the page, in recover and in status, with 
   const said = await page.locator("[data-rule=interrupted-session] .because").textContent();
   expect(said).toMatch(/^Run \S+ of plan\.md with 3 workers at step-1, step-2, step-3 /);
   expect(shop.pawl("status").stdout.replaceAll(/\s+/g, " ")).toContain(said!.split(" (")[0]!);
+  // Cut off, and not blocked: in the header, on the plan's card, on its board and in a terminal.
+  expect(await page.locator(".progress-line").innerText()).toBe("0/3 · 3 interrupted · nothing running");
+  expect(await page.locator(".card.plan .lane-counts").innerText()).toBe("3 interrupted");
+  expect(await page.locator(".card.plan .lane-bar").getAttribute("aria-label")).toBe("3 interrupted");
+  expect(shop.pawl("status").stdout).toContain("0/3 steps, 3 interrupted\n");
+  expect(shop.pawl().stdout).toContain("plan.md: 0/3 steps, 3 interrupted\n");
   // Everywhere on the page the same number.
   for (const place of [[], ["journal"], ["plan", "plan.md", "board"]]) {
     await go(...place);
     await expect.poll(() => page.locator(".nav .count.stopped").textContent()).toBe(String(matters));
     expect(await page.title()).toMatch(new RegExp(`^\\(${matters}\\) `));
   }
+  await page.getByRole("region", { name: "Interrupted, 3" }).waitFor();
   expect(await page.locator("link[rel=icon]").getAttribute("href")).toBe("/pawl-needs.svg");
   expect(await problemsOf(page)).toEqual([]);
   expect(complaints).toEqual([]);

@@ -125,7 +125,8 @@ export function Graph({ plan, filter }: PlanViewProps) {
         )}
         {(["ready", "waiting", "working", "verifying", "stopped", "done"] as const).map((lane) => (
           <span key={lane}>
-            <span class={`dot ${lane}`} aria-hidden="true" /> {LANE_WORDS[lane].toLowerCase()}
+            <span class={`dot ${lane}`} aria-hidden="true" />{" "}
+            {lane === "stopped" ? "blocked or interrupted" : LANE_WORDS[lane].toLowerCase()}
           </span>
         ))}
       </p>

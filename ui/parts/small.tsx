@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Refused } from "../api.ts";
-import type { Lane, Session, StepLine } from "../types.ts";
-import { LANE_WORDS, SESSION_WORDS, standing, STOPPED_WORD } from "../words.ts";
+import type { Lane, PlanGlance, Session, StepLine } from "../types.ts";
+import { LANE_WORDS, SESSION_WORDS, standing, standstill, STOPPED_WORD } from "../words.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 export const Badge = ({ lane, children }: { readonly lane: Lane; readonly children?: ComponentChildren }) => (
@@ -59,15 +59,14 @@ export const stoppedIn = ({ sessions }: { readonly sessions: readonly Session[] 
 const ORDER: readonly Lane[] = ["done", "verifying", "working", "stopped", "ready", "waiting"];
 
 /** How far a plan is, in the colours of its lanes. */
-export function LaneBar({
-  lanes,
-  total,
-}: {
-  readonly lanes: Readonly<Record<Lane, number>>;
-  readonly total: number;
-}) {
+export function LaneBar({ plan }: { readonly plan: PlanGlance }) {
+  const { lanes, steps_total: total } = plan;
   const shown = ORDER.filter((lane) => lanes[lane] > 0);
-  const text = shown.map((lane) => `${lanes[lane]} ${LANE_WORDS[lane].toLowerCase()}`).join(", ");
+  const text = shown
+    .flatMap((lane) =>
+      lane === "stopped" ? standstill(plan) : [`${lanes[lane]} ${LANE_WORDS[lane].toLowerCase()}`],
+    )
+    .join(", ");
   return (
     <div class="lane-bar" role="img" aria-label={text === "" ? "no steps" : text} title={text}>
       {shown.map((lane) => (

@@ -6,7 +6,7 @@ import { Ago, Lasted } from "../parts/time.tsx";
 import { Windowed } from "../parts/windowed.tsx";
 import { to } from "../router.ts";
 import type { Lane, StepLine } from "../types.ts";
-import { LANE_WORDS, plural, reasonWords, standing } from "../words.ts";
+import { groupName, plural, reasonWords, standing } from "../words.ts";
 import { fits, type PlanViewProps } from "./plan-view-props.ts";
 
 const CARD = 108;
@@ -38,7 +38,8 @@ export function Board({ plan, filter }: PlanViewProps) {
         const fitting = steps.length.toLocaleString("en");
         const count =
           filter === "" ? fitting : `${fitting} of ${(totals.get(lane) ?? 0).toLocaleString("en")}`;
-        const name = `${LANE_WORDS[lane]}, ${count}`;
+        const word = groupName(lane, steps);
+        const name = `${word}, ${count}`;
         return (
           <section key={lane} class={`column ${lane} ${isFolded ? "folded" : ""}`} aria-label={name}>
             <h2>
@@ -49,7 +50,7 @@ export function Board({ plan, filter }: PlanViewProps) {
                 onClick={() => fold(lane)}
               >
                 <span class={`dot ${lane}`} aria-hidden="true" />
-                <span class="name">{LANE_WORDS[lane]}</span> <span class="count">{count}</span>
+                <span class="name">{word}</span> <span class="count">{count}</span>
               </button>
             </h2>
             {isFolded ? null : steps.length === 0 ? (
@@ -59,7 +60,7 @@ export function Board({ plan, filter }: PlanViewProps) {
                 items={steps}
                 rowHeight={CARD}
                 keyOf={(step) => step.anchor}
-                label={`${LANE_WORDS[lane]} steps`}
+                label={`${word} steps`}
                 row={(step) => (
                   <Card step={step} planPath={plan.planPath} line={doing.get(step.session_id ?? "")} />
                 )}

@@ -5,9 +5,9 @@ import { to } from "../router.ts";
 import type { News } from "../live.ts";
 import type { Findings, Job, Overview as Seen, PlanGlance, Run, Start } from "../types.ts";
 import { type Data, useData } from "../use-data.ts";
-import { jobWords, LANE_WORDS, plural, STOPPED_WORD, usageWords } from "../words.ts";
+import { jobWords, LANE_WORDS, plural, standstill, STOPPED_WORD, usageWords } from "../words.ts";
 import { useDoing } from "../doing.ts";
-import { progressOf, progressWords } from "../progress.ts";
+import { progressNow } from "../progress.ts";
 import { isRunning, RunCard } from "./run-card.tsx";
 import { FirstContact, Lists } from "./start.tsx";
 import { Train } from "./train.tsx";
@@ -75,14 +75,14 @@ const titlesOf = (plans: readonly PlanGlance[]): ReadonlyMap<string, string> =>
 const isReading = (news: News): boolean => news.kind === "journal" && news.event.event === "saved";
 
 /** One line that says how far everything is. */
-function Summary({ seen: { plans, runs } }: { readonly seen: Seen }) {
+function Summary({ seen: { plans, runs, progress } }: { readonly seen: Seen }) {
   const now = useNow();
   if (plans.length === 0) return <>no plan read yet</>;
   const begun = runs.filter(isRunning);
   const stopped = begun.filter((run) => stoppedIn(run) !== null).length;
   const running = begun.length - stopped;
   const words = [
-    ...progressWords(progressOf(plans, runs, now)),
+    ...progressNow(progress, now),
     ...(running > 0 || stopped === 0
       ? [running === 0 ? "nothing running" : `${plural(running, "run")} running`]
       : []),
@@ -137,7 +137,7 @@ const Quiet = ({ isKnown, count }: { readonly isKnown: boolean; readonly count: 
     </p>
   ) : null;
 
-const LANES = ["stopped", "verifying", "working", "ready", "waiting"] as const;
+const LANES = ["verifying", "working", "ready", "waiting"] as const;
 
 const PlanCard = ({ plan, unverified }: { readonly plan: PlanGlance; readonly unverified: number }) => (
   <li class="card plan">
@@ -150,7 +150,7 @@ const PlanCard = ({ plan, unverified }: { readonly plan: PlanGlance; readonly un
         {usageWords(plan.usage) && ` · ${usageWords(plan.usage)}`}
       </span>
     </div>
-    <LaneBar lanes={plan.lanes} total={plan.steps_total} />
+    <LaneBar plan={plan} />
     <p class="where">
       <span class="path muted">{plan.plan_path}</span>
       {plan.file_missing && <span class="warn">its file is gone</span>}
@@ -167,6 +167,11 @@ const PlanCard = ({ plan, unverified }: { readonly plan: PlanGlance; readonly un
       {unverified > 0 && (
         <span>{unverified === plan.lanes.done ? "" : `${unverified.toLocaleString("en")} `}not verified</span>
       )}
+      {standstill(plan).map((words) => (
+        <span key={words} class="stopped">
+          <span class="dot" aria-hidden="true" /> {words}
+        </span>
+      ))}
       {LANES.filter((lane) => plan.lanes[lane] > 0).map((lane) => (
         <span key={lane} class={lane}>
           <span class="dot" aria-hidden="true" /> {plan.lanes[lane].toLocaleString("en")}{" "}

@@ -7,7 +7,7 @@ import { Ago } from "../parts/time.tsx";
 import { Windowed } from "../parts/windowed.tsx";
 import { to } from "../router.ts";
 import type { StepLine } from "../types.ts";
-import { LANE_WORDS } from "../words.ts";
+import { groupName } from "../words.ts";
 import { fits, type PlanViewProps } from "./plan-view-props.ts";
 
 const ROW = 32;
@@ -38,7 +38,7 @@ const SORTS = {
 
 const GROUPS = {
   none: ["nothing", undefined],
-  lane: ["state", (step) => LANE_WORDS[step.lane]],
+  lane: ["state", (step) => groupName(step.lane, [step])],
   worker: ["worker", (step) => step.claimed_by?.split("/").at(-1) ?? "No worker"],
 } as const satisfies Readonly<
   Record<string, readonly [label: string, nameOf: ((step: StepLine) => string) | undefined]>

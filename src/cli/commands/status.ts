@@ -1,4 +1,12 @@
-import { Failure, plural, safeText, sessionName, shellWord, usageText } from "../../domain/index.ts";
+import {
+  Failure,
+  plural,
+  safeText,
+  sessionName,
+  shellWord,
+  standstillWords,
+  usageText,
+} from "../../domain/index.ts";
 import {
   groupRuns,
   type NotVerified,
@@ -114,7 +122,12 @@ function linesOf(seen: Seen, paint: Paint, said?: LastWords): readonly string[] 
     const known = far.get(planPath);
     const not = unverifiedText(unverified.get(planPath), stepsCompleted);
     if (known?.runningSince) return `${progressLine(known, now)}${not}`;
-    return `${stepsCompleted}/${plural(stepsTotal, "step")}${not}${usage === null ? "" : `, ${usageText(usage)}`}`;
+    const still = known === undefined ? [] : standstillWords(known);
+    return [
+      `${stepsCompleted}/${plural(stepsTotal, "step")}${not}`,
+      ...still,
+      ...(usage === null ? [] : [usageText(usage)]),
+    ].join(", ");
   };
   const lines = foldedColumns(
     plans.map(({ planPath }) => [paint.bold(shorten(planPath, paint.columns))]),

@@ -31,6 +31,7 @@ const counted = (plan: string, stepsCompleted: number): PlanLine => ({
   stepsCompleted,
   stepsWorking: 1,
   stepsStopped: 0,
+  stepsInterrupted: 0,
   stepsBlocked: 0,
   runningSince: null,
   remainingMs: null,

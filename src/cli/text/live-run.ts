@@ -8,8 +8,8 @@ import { timeOfDay } from "./times.ts";
 import type { Paint } from "./paint.ts";
 import { paragraph } from "./paragraph.ts";
 import type { LineFor } from "./run-lines.ts";
-import { clockTime, type ProgressFacts, progressLine } from "./progress-line.ts";
-import { safeText, toInstant } from "../../domain/index.ts";
+import { clockTime, progressLine } from "./progress-line.ts";
+import { type ProgressFacts, safeText, toInstant } from "../../domain/index.ts";
 
 interface WorkerLine {
   readonly step: string;
@@ -91,6 +91,7 @@ function progressOf(event: RunEvent, before: PlanLine | undefined, nowMs: number
       stepsCompleted: event.completed,
       stepsWorking: 0,
       stepsStopped: 0,
+      stepsInterrupted: 0,
       stepsBlocked: 0,
       runningSince: toInstant(nowMs),
       remainingMs: null,

@@ -1,4 +1,4 @@
-import { dollars, plural, safeText } from "../../domain/index.ts";
+import { dollars, plural, roughTime, safeText } from "../../domain/index.ts";
 import {
   type DoneStep,
   hasNews,
@@ -10,7 +10,6 @@ import { forPeople } from "./for-people.ts";
 import { truncate } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { paragraph } from "./paragraph.ts";
-import { roughTime } from "./progress-line.ts";
 import { sizeText } from "./size-text.ts";
 import { localTime } from "./times.ts";
 

@@ -21,6 +21,7 @@ export const overviewRoute: Route = {
       sessions,
       // What ended last says what came of it: the page of a run stays open afterwards.
       runs: runs.filter((run) => !ended.includes(run) || ended.indexOf(run) < MOST_ENDED),
+      progress: await pawl.planProgress({}),
       train: await pawl.train({}),
       notVerified: await pawl.notVerified({ most: MOST_COUNTED }),
       jobs: jobs.list(),

@@ -1,0 +1,60 @@
+import { fromInstant, type Instant } from "./instant.ts";
+import { STOPPED_WORD } from "./session-words.ts";
+import { dollars } from "./spending.ts";
+
+/** How far work is: of one plan, or of several together. */
+export interface ProgressFacts {
+  readonly stepsTotal: number;
+  readonly stepsCompleted: number;
+  /** Steps that an agent works on, or that are being verified. */
+  readonly stepsWorking: number;
+  /** Steps whose runner is stopped, as by Ctrl-Z: nothing works on them. */
+  readonly stepsStopped: number;
+  /** Steps of a session that was cut off: it can be resumed. */
+  readonly stepsInterrupted: number;
+  /** Blocked or on hold. */
+  readonly stepsBlocked: number;
+  /** When the oldest session that works on it now began; null where none does. */
+  readonly runningSince: Instant | null;
+  /** How long the rest takes, judged by the steps that are done; null where none runs or too little is known. */
+  readonly remainingMs: number | null;
+  /** In dollars; null where no price is known. */
+  readonly costUsd: number | null;
+}
+
+/** `2 interrupted`, `1 blocked`: the steps that no agent works on until a person acts. */
+export const standstillWords = ({
+  stepsInterrupted,
+  stepsBlocked,
+}: Pick<ProgressFacts, "stepsInterrupted" | "stepsBlocked">): readonly string[] => [
+  ...(stepsInterrupted === 0 ? [] : [`${stepsInterrupted.toLocaleString("en")} interrupted`]),
+  ...(stepsBlocked === 0 ? [] : [`${stepsBlocked.toLocaleString("en")} blocked`]),
+];
+
+/** `9/12`, `3 working`, `1 blocked`, `6 min`, `about 2 min left`, `$2.10`; what there is none of is left out. */
+export function progressWords(facts: ProgressFacts, nowMs: number): readonly string[] {
+  const { stepsTotal, stepsCompleted, stepsWorking, stepsStopped, runningSince, remainingMs, costUsd } =
+    facts;
+  return [
+    `${stepsCompleted.toLocaleString("en")}/${stepsTotal.toLocaleString("en")}`,
+    ...(stepsWorking === 0 ? [] : [`${stepsWorking} working`]),
+    ...(stepsStopped === 0 ? [] : [`${stepsStopped} ${STOPPED_WORD}`]),
+    ...standstillWords(facts),
+    // The time of what is stopped says nothing about the work.
+    ...(runningSince === null || (stepsStopped > 0 && stepsWorking === 0)
+      ? []
+      : [roughTime(nowMs - fromInstant(runningSince))]),
+    ...(remainingMs === null ? [] : [`about ${roughTime(remainingMs)} left`]),
+    ...(costUsd === null ? [] : [dollars(costUsd)]),
+  ];
+}
+
+/** `40 s`, `6 min`, `2 h 5 min`. */
+export function roughTime(ms: number): string {
+  const seconds = Math.max(Math.round(ms / 1000), 0);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const rest = minutes % 60;
+  return `${Math.floor(minutes / 60)} h${rest === 0 ? "" : ` ${rest} min`}`;
+}
