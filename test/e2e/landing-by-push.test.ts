@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { PAWL } from "../support/cli.ts";
 import { AGENT, type RunShop, runShop, THREE, untilThere } from "../support/run-shop.ts";
@@ -55,6 +56,14 @@ describe("with a remote", () => {
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(shop.pushed()).toEqual(["step-1", "step-2", "step-3"]);
     expect(shop.there("rev-parse", "pawl/plan")).toBe(shop.repo.git("rev-parse", "pawl/plan").trim());
+  });
+
+  it("a relative path is taken from the main checkout, as git takes it there", async () => {
+    const shop = pushShop();
+    shop.repo.git("remote", "set-url", "origin", relative(shop.repo.path, shop.remote));
+    const { code, stderr } = await shop.run();
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(shop.pushed()).toEqual(["step-1", "step-2", "step-3"]);
   });
 
   it("a step is built and verified again on top of what another clone pushed meanwhile", async () => {

@@ -13,6 +13,7 @@ import { PAWL_IDENTITY } from "../process/pawl-identity.ts";
 import { withoutPrograms } from "../process/without-programs.ts";
 import { freeConfigLock } from "./append-setting.ts";
 import { countKept, dropKept, isHeldByRef, listKept, refHolding } from "../refs/kept-refs.ts";
+import { relativeRemotes } from "./relative-remotes.ts";
 import { fetchBranch, pushBranch, silentNetwork, unreachable } from "./remote-branch.ts";
 import { markBranch, planBranch, planBranches, readMarks, removeBranch } from "./plan-branches.ts";
 
@@ -29,6 +30,7 @@ export function branchesByGit(setting: BranchesSetting): Branches {
   const run = retryLocked(gitRunner(setting));
   const free = () => freeConfigLock(commonDir, setting.locks);
   const named = new Set<string>();
+  const reaching = { run, env: setting.env, configFor: relativeRemotes(run, commonDir) };
   return {
     current: () => symbolic(run, "HEAD", "refs/heads/"),
     remoteHead: (remote) => symbolic(run, `refs/remotes/${remote}/HEAD`, "refs/remotes/"),
@@ -41,7 +43,8 @@ export function branchesByGit(setting: BranchesSetting): Branches {
         "--end-of-options",
         remote,
       ];
-      const call = { args, timeoutMs: FETCH_MS, variables: silentNetwork(setting.env) };
+      const config = await reaching.configFor(remote);
+      const call = { args, config, timeoutMs: FETCH_MS, variables: silentNetwork(setting.env) };
       await run({ ...call, access: "write" }).catch((error: unknown) => {
         throw unreachable(error, remote);
       });
@@ -49,8 +52,8 @@ export function branchesByGit(setting: BranchesSetting): Branches {
     remoteUrl: async (remote) =>
       (await run({ args: ["remote", "get-url", remote], access: "read", answers: [2, 128] })).trim() ||
       undefined,
-    fetchBranch: (remote, branch) => fetchBranch({ run, env: setting.env }, remote, branch),
-    push: (push) => pushBranch({ run, env: setting.env }, push),
+    fetchBranch: (remote, branch) => fetchBranch(reaching, remote, branch),
+    push: (push) => pushBranch(reaching, push),
     commits: (names) => commitsOf({ run, commonDir, named }, names),
     exists: (branch) => exists(run, commonDir, `refs/heads/${branch}`),
     planBranches: () => planBranches(run, commonDir),

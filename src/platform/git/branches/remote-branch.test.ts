@@ -5,6 +5,8 @@ import { fetchBranch, pushBranch } from "./remote-branch.ts";
 
 const PUSH = { remote: "origin", branch: "pawl/plan", commit: "c".repeat(40), expected: undefined };
 
+const configFor = async () => new Map<string, string>();
+
 /** A git that ends so, and the calls that it got. */
 function scripted(end: (call: GitCall) => string): { readonly run: RunGit; readonly calls: GitCall[] } {
   const calls: GitCall[] = [];
@@ -32,14 +34,14 @@ const rejecting = (porcelain: string, ...said: readonly string[]) =>
 describe("a push", () => {
   it("names the value that it expects, and asks nothing on a terminal", async () => {
     const { run, calls } = scripted(() => "");
-    expect(await pushBranch({ run, env: {} }, PUSH)).toEqual({ kind: "pushed" });
+    expect(await pushBranch({ run, configFor, env: {} }, PUSH)).toEqual({ kind: "pushed" });
     expect(calls[0]!.args).toContain("--force-with-lease=refs/heads/pawl/plan:");
     expect(calls[0]!.variables).toMatchObject({ SSH_ASKPASS: "false", SSH_ASKPASS_REQUIRE: "force" });
   });
 
   it("leaves the user's own way of asking alone", async () => {
     const { run, calls } = scripted(() => "");
-    await pushBranch({ run, env: { SSH_ASKPASS: "/usr/bin/ask" } }, PUSH);
+    await pushBranch({ run, configFor, env: { SSH_ASKPASS: "/usr/bin/ask" } }, PUSH);
     expect(calls[0]!.variables).toEqual({});
   });
 
@@ -50,7 +52,7 @@ describe("a push", () => {
       "remote: see https://bot:key@example.com/rules",
       "error: failed to push some refs",
     );
-    expect(await pushBranch({ run, env: {} }, PUSH)).toEqual({
+    expect(await pushBranch({ run, configFor, env: {} }, PUSH)).toEqual({
       kind: "rejected",
       said: [
         "not on Fridays",
@@ -62,7 +64,7 @@ describe("a push", () => {
 
   it("that does not get there fails as unreachable, without keys", async () => {
     const { run } = failing("fatal: unable to access 'https://me:key@example.com/x.git/': no route");
-    await expect(pushBranch({ run, env: {} }, PUSH)).rejects.toMatchObject({
+    await expect(pushBranch({ run, configFor, env: {} }, PUSH)).rejects.toMatchObject({
       problem: "remote/unreachable",
       message: "origin cannot be reached: fatal: unable to access 'https://example.com/x.git/': no route.",
     });
@@ -80,6 +82,6 @@ it("a fetch that another fetch got in the way of is repeated", async () => {
       });
     return "";
   });
-  await fetchBranch({ run, env: {} }, "origin", "pawl/plan");
+  await fetchBranch({ run, configFor, env: {} }, "origin", "pawl/plan");
   expect(round).toBe(2);
 });

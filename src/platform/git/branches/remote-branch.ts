@@ -3,10 +3,12 @@ import type { BranchPush, PushOutcome } from "../../ports/index.ts";
 import { type Environment, networkVariables } from "../process/git-environment.ts";
 import type { RunGit } from "../process/run-git.ts";
 import { nameCommits } from "../refs/name-commits.ts";
+import type { RemoteConfig } from "./relative-remotes.ts";
 
 interface Reaching {
   readonly run: RunGit;
   readonly env: Environment;
+  readonly configFor: RemoteConfig;
 }
 
 /** A network that hangs must not hold up work that does not need it. */
@@ -39,9 +41,10 @@ export async function fetchBranch(
     `+refs/heads/${branch}*:${known}*`,
   ];
   const { run, env } = reaching;
+  const config = await reaching.configFor(remote);
   for (let round = 1; ; round += 1)
     try {
-      await run({ args, access: "write", timeoutMs: FETCH_MS, variables: silentNetwork(env) });
+      await run({ args, access: "write", config, timeoutMs: FETCH_MS, variables: silentNetwork(env) });
       return (await nameCommits(run, [known])).get(known);
     } catch (error) {
       if (round === MOST_FETCHES || !saidIn(error).some((line) => OVERTAKEN.test(line)))
@@ -63,12 +66,13 @@ const OVERTAKEN = /cannot lock ref/;
  * A failure leaves open whether the commit arrived: the answer may have been lost.
  */
 export async function pushBranch(
-  { run, env }: Reaching,
+  { run, env, configFor }: Reaching,
   { remote, branch, commit, expected, worktree }: BranchPush,
 ): Promise<PushOutcome> {
   const ref = `refs/heads/${branch}`;
   let code = 0;
   let said: readonly string[] = [];
+  const config = await configFor(remote);
   const answered = run({
     args: [
       "push",
@@ -79,6 +83,7 @@ export async function pushBranch(
       `${commit}:${ref}`,
     ],
     access: "write",
+    config,
     // Hooks of the user's own see what they always see.
     ...(worktree === undefined ? {} : { worktree }),
     timeoutMs: PUSH_MS,
