@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { SEEDS, sourceOf } from "../../../test/support/plan-seeds.ts";
-import { progressOf } from "../../../test/support/progress.ts";
+import { NOW, progressOf } from "../../../test/support/progress.ts";
 import { flatten, type Plan } from "../../domain/plan.ts";
 import { accountOf } from "./account.ts";
-import { chooseFormat, FORMATS } from "./formats.ts";
+import { chooseFormat, formatNamed, FORMATS } from "./formats.ts";
 import { parsePlan } from "./read-plan.ts";
 import { writePlan } from "./write-plan.ts";
 
@@ -185,4 +185,50 @@ describe("every format", () => {
       });
     },
   );
+});
+
+describe("feature lists and user stories with a status instead of `passes`", () => {
+  const features = (...records: readonly object[]): string => JSON.stringify({ features: records });
+
+  it("reads each word for a status, and holds back what it does not know", () =>
+    expect(
+      inShort(
+        read(
+          features(
+            { id: "a", status: "passing" },
+            { id: "b", status: "not_started" },
+            { id: "c", status: "in-progress" },
+            { id: "d", status: "blocked" },
+            { id: "e", status: "cancelled" },
+            { id: "f", status: "??" },
+          ),
+          "plan.json",
+        ),
+      ),
+    ).toEqual(["a completed", "b pending < a", "c in_progress < b", "d blocked < c", "f on_hold < d"]));
+
+  it("takes a file of that name for one without a record, and no other", () => {
+    expect(read('{"features":[]}', "feature_list.json").format).toBe("feature-list");
+    expect(read('{"features":[]}', "package.json").format).toBe("unknown");
+  });
+
+  it("reads a list without an object around it by its name", () =>
+    expect(inShort(read('[{"id":"a","title":"A","status":"done"}]', ".harness/feature_list.json"))).toEqual([
+      "a completed",
+    ]));
+
+  it("keeps `passes` for stories that have nothing else, whatever the status of the file is", () => {
+    const text = '{"status":"draft","userStories":[{"id":"a","title":"A"}]}';
+    const { edits } = writePlan(
+      formatNamed("ralph")!,
+      { text, companions: undefined },
+      progressOf(read(text, "prd.json"), { a: { status: "completed", completedAt: NOW } }),
+    );
+    expect(edits[0]?.after).toBe('{"status":"draft","userStories":[{"id":"a","title":"A", "passes":true}]}');
+  });
+
+  it("gives an agent criteria that are one text as part of the text", () => {
+    const [step] = read(features({ id: "a", status: "todo", verification: "It runs." }), "plan.json").steps;
+    expect(step).toMatchObject({ items: [], body: "**verification:**\n\nIt runs." });
+  });
 });

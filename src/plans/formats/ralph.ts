@@ -1,12 +1,11 @@
 import { arrayNode, member, objectNode } from "../../platform/json/index.ts";
 import { LIKENESS } from "./likeness.ts";
 import type { PlanFormat } from "./plan-format.ts";
+import { PASSES, passesOrStatus, passesWriter } from "./records/passes.ts";
 import { readRecords } from "./records/read.ts";
-import { NO_STATUS_BUT_DONE, type RecordShape } from "./records/shape.ts";
 import { aboutList } from "./records/words.ts";
-import { writeRecords } from "./records/write.ts";
 
-const SHAPE: RecordShape = {
+const shapeOf = passesOrStatus({
   name: "ralph",
   about: "list of user stories",
   listIn: (root) => {
@@ -26,19 +25,14 @@ const SHAPE: RecordShape = {
     status: ["passes"],
     priority: ["priority"],
   },
-  statuses: new Map([
-    ["true", "completed"],
-    ["false", "pending"],
-  ]),
-  words: { pending: false, completed: true },
-  showing: NO_STATUS_BUT_DONE,
+  ...PASSES,
   isInOrder: true,
-};
+});
 
-/** The `prd.json` of Ralph loops: user stories by priority, each of which passes or not. */
+/** The `prd.json` of Ralph loops: user stories by priority, each of which passes or not, or has a status. */
 export const ralph: PlanFormat<"ralph"> = {
   name: "ralph",
   weigh: (_path, text) => (/"userStories"\s*:\s*\[/.test(text) ? LIKENESS.surely : LIKENESS.no),
-  read: (text) => readRecords(SHAPE, text),
-  writer: { companions: [], write: writeRecords(SHAPE) },
+  read: (text) => readRecords(shapeOf(text), text),
+  writer: passesWriter(shapeOf),
 };

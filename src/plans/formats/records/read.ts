@@ -151,16 +151,17 @@ function stepOf(
     verificationAttempts: 0,
     updatedAt: undefined,
   };
+  const items = itemsOf(shape, task, reading);
   return {
     anchor: task.anchor,
     title: titleLine(task.title),
     line: task.place.line,
     dependsOn,
-    items: itemsOf(shape, task, reading),
+    items,
     substeps,
     commit: undefined,
     references: undefined,
-    ...saidBy(shape, task),
+    ...saidBy(shape, task, items.length > 0),
     progress,
   };
 }
@@ -202,11 +203,19 @@ const criterionIn = (item: JsonNode): string | undefined => {
 };
 
 /** The text of a task: what its format has names for, which is what it is known by, and behind that all else that it says. */
-function saidBy({ fields }: RecordShape, { node }: TaskRecord): Pick<PlanStep, "body" | "meaning"> {
+function saidBy(
+  { fields }: RecordShape,
+  { node }: TaskRecord,
+  hasItems: boolean,
+): Pick<PlanStep, "body" | "meaning"> {
   const meaning = inParagraphs(
     fields.text.map(([name, heading]) => [heading, firstMember(node, [name])] as const),
   );
-  const others = wordsBeside(node, knownNames(fields), firstMember(node, fields.items));
+  const others = wordsBeside(
+    node,
+    knownNames(fields),
+    hasItems ? firstMember(node, fields.items) : undefined,
+  );
   return others === ""
     ? { body: meaning }
     : { body: meaning === "" ? others : `${meaning}\n\n${others}`, meaning };
