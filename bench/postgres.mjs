@@ -18,7 +18,7 @@ import { rolldown } from "rolldown";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const home = realpathSync(mkdtempSync(join(tmpdir(), "pawl-bench-pg-")));
-// A server that may not run as root runs as somebody else, and must get in.
+// A server that may not run as root runs as another user, and must get in.
 chmodSync(home, 0o755);
 process.once("exit", () => rmSync(home, { recursive: true, force: true }));
 

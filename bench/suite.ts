@@ -58,7 +58,7 @@ function runApart({ name }: Benchmark): Promise<readonly Line[] | undefined> {
       lines = message as readonly Line[];
     });
     child.once("error", reject);
-    // Not its exit, which may be told before its last message.
+    // Not its exit, which may arrive before its last message.
     child.once("disconnect", () => resolve(lines));
   });
 }

@@ -52,7 +52,7 @@ async function opened({ url, worktree, repositoryId }: Job): Promise<Pawl> {
   return verbs;
 }
 
-/** The library, as whoever works step by step calls it: three transactions. */
+/** The library, as a worker that goes step by step calls it: three transactions. */
 async function three(job: Job): Promise<Worker> {
   const { worktree, plan } = job;
   const verbs = await opened(job);

@@ -20,7 +20,7 @@ interface Worker {
 }
 
 /**
- * What each verb costs one worker while others, on another machine, hold so many steps of the plan, and while nobody holds
+ * What each verb costs one worker while others, on another machine, hold so many steps of the plan, and while no worker holds
  * one. By turns, in plans of the same size.
  */
 export async function measureGrowth(
@@ -91,7 +91,7 @@ async function giveAway(url: string, schema: string, steps: number): Promise<voi
   await client.end();
 }
 
-/** The goal: a claim takes at most 1.3 times as long as where nobody holds a step. */
+/** The goal: a claim takes at most 1.3 times as long as where no worker holds a step. */
 export function printGrowth(points: readonly Point[]): void {
   const none = points.find(({ held }) => held === 0)!;
   console.log(`\n${["held by others", ...VERBS, "claim ratio"].map((word) => word.padStart(14)).join("")}`);

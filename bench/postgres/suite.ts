@@ -22,7 +22,7 @@ const options = parseArgs({
     rounds: { type: "string" },
     /** Instead: what the verbs cost one worker while others hold so many steps. */
     held: { type: "string", multiple: true, default: [] },
-    /** Heard by the launcher: the server's files lie in memory, so that no disk is measured. */
+    /** Passed on by the launcher: the server's files lie in memory, so that no disk is measured. */
     memory: { type: "boolean", default: false },
   },
 }).values;
@@ -127,7 +127,7 @@ async function savePlan(repositoryId: string, plan: string, steps: number): Prom
 /** The fifth step: whatever happens only at first has happened by then. */
 async function recordCycle(worktree: string): Promise<readonly RecordedCall[]> {
   const { plan, repositoryId } = RECORDED;
-  // In the last steps of a plan more is looked at; this one is long enough to be far from them.
+  // In the last steps of a plan more is read; this one is long enough to be far from them.
   await savePlan(repositoryId, plan, 300);
   const pawl = await openPawl({ cwd: worktree, env: envOf(repositoryId) });
   const path = `${repository.path}/${plan}`;

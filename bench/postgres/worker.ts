@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { CONTENDERS, type Job, type Outcome } from "./contenders.ts";
 
-/** One worker process: is told its job, gets ready, waits for the word, works until nothing is left, tells how much. */
+/** One worker process: gets its job, gets ready, waits for the start, works until nothing is left, reports how much. */
 const [job] = (await once(process, "message")) as [Job];
 const contender = await CONTENDERS[job.contender](job);
 process.send?.("ready");

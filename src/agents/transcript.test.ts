@@ -75,7 +75,7 @@ it("codex: a command has its output and its exit code", () => {
   ).toMatchObject([{ kind: "result", id: "i1", ok: false, text: "2 failed" }]);
 });
 
-it("gemini and opencode: both call a tool by the same name, and are told apart", () => {
+it("gemini and opencode: both call a tool by the same name, and Pawl distinguishes them", () => {
   expect(
     read({ type: "tool_use", tool_id: "g1", tool_name: "read_file", parameters: { file_path: "a.ts" } }),
   ).toMatchObject([{ kind: "call", id: "g1", tool: "read_file", path: "a.ts" }]);

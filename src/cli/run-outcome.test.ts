@@ -30,7 +30,7 @@ const linesOf = (part: Partial<RunAnswer>): readonly string[] =>
     .split("\n");
 
 it("cuts a long title, not the commit and the time behind it", () => {
-  const title = "Make the part of the machine that has a title which nobody can read in one breath";
+  const title = "Make the part of the machine that has a title which no one can read in one breath";
   const lines = linesOf({
     completed: [{ anchor: "step-12", title, commit: "0123456789abcdef", durationMs: 1400 }],
   });

@@ -94,7 +94,7 @@ describe("a commit", () => {
     await dieAfterCommitting();
     const message = repo.git("log", "-1", "--format=%B");
     repo.git("reset", "-q", "--hard", "HEAD^");
-    repo.write("other.txt", "somebody else's\n");
+    repo.write("other.txt", "another person's\n");
     repo.git("add", "other.txt");
     repo.git("commit", "-q", "-m", message);
     expect(await finishIntents(ports)).toMatchObject([{ outcome: "open", commit: null }]);

@@ -30,7 +30,7 @@ describe("a verification", () => {
     ["by a substep, which is ticked itself", { substeps: [stepWith({})] }, {}, true],
     ["by a configured command", {}, { command: ["make"] }, true],
     ["by an agent", {}, { agent: "claude" }, true],
-    ["by its own command, which nobody allowed", { verification: own }, {}, false],
+    ["by its own command, which no setting allows", { verification: own }, {}, false],
     ["by its own command", { verification: own }, { runCheckpoints: true }, true],
     [
       "by words of its own",

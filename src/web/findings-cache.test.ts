@@ -114,10 +114,13 @@ describe("what is known of findings", () => {
 
 describe("a look", () => {
   it("says why when it could not look", async () => {
-    const ask = async () => ({ data: {}, issues: [{ name: "store/busy", message: "Somebody writes." }] });
+    const ask = async () => ({
+      data: {},
+      issues: [{ name: "store/busy", message: "Another process writes." }],
+    });
     await expect(readFindings({ ask })).rejects.toMatchObject({
       problem: "store/busy",
-      message: "Somebody writes.",
+      message: "Another process writes.",
     });
   });
 });

@@ -533,7 +533,7 @@ describe("what agents are refused", () => {
   const refusals = (name: PresetName, lines: readonly (string | object)[], exit = {}) =>
     play(name, lines, exit).report.refusals;
 
-  it("is told by claude for each call, once, with what it was to do", () => {
+  it("claude reports each call, once, with what it was to do", () => {
     const call = { type: "tool_use", id: "t-1", name: "Bash", input: { command: "npm test" } };
     const denied = { type: "system", subtype: "permission_denied", tool_name: "Bash", tool_use_id: "t-1" };
     const denial = { tool_name: "Bash", tool_use_id: "t-1", tool_input: { command: "npm test" } };
@@ -551,7 +551,7 @@ describe("what agents are refused", () => {
     ).toEqual(["npm test", "write /etc/x"]);
   });
 
-  it("is told by gemini, opencode, codex and plain output", () => {
+  it("gemini, opencode, codex and plain output report it", () => {
     expect(
       refusals("gemini", [
         { type: "tool_use", tool_name: "run_shell_command", tool_id: "g-1", parameters: { command: "make" } },

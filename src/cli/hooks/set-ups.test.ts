@@ -290,7 +290,7 @@ describe("settings that another program printed anew", () => {
     ],
     ["as one line", "a = 1\nmcp_servers = { pawl = { command = 'pawl', args = ['mcp'] } }\n", "a = 1\n"],
     [
-      "with the marks around somebody's table",
+      "with the marks around a person's table",
       "# pawl: begin\n[mcp_servers.pawl]\ncommand = 'pawl'\nargs = ['mcp']\n[tui]\nx = 1\n# pawl: end\n",
       "[tui]\nx = 1\n",
     ],

@@ -116,7 +116,7 @@ describe("any list", () => {
     ]);
   });
 
-  it("reads OpenSpec numbers, and puts what goes on from a box under it", () => {
+  it("reads OpenSpec numbers, and puts what continues a box under it", () => {
     expect(edges("## 1. A\n- [x] 1.1 a\n- [ ] 1.2 b\n## 2. B\n- [ ] 2.1.1.1 c\n")).toEqual({
       "1.1": [],
       "1.2": ["1.1"],

@@ -94,7 +94,7 @@ describe("a plan in another format", () => {
     ]);
   });
 
-  it("refuses a format that nobody knows", () => {
+  it("refuses an unknown format", () => {
     expect(() => convertPlan(read("checklist", TEXT), "__proto__")).toThrow(Failure);
   });
 });

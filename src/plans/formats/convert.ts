@@ -48,13 +48,13 @@ export const WRITTEN_FORMATS: readonly FormatName[] = FORMAT_NAMES.filter(
   (name) => RENDERS[name] !== undefined,
 );
 
-/** More than this nobody converts; comparing takes time that grows faster than the plan. */
+/** A larger plan is not converted: comparing takes time that grows faster than the plan. */
 const MOST_STEPS = 2000;
 
 /**
  * Writes a plan in another format, in memory.
  *
- * What would be lost is not looked up in a table that somebody has to keep: what was written is read again, and the two
+ * What would be lost is not looked up in a table that a person has to maintain: what was written is read again, and the two
  * plans are compared.
  */
 export function convertPlan(plan: Plan, to: string): Converted {

@@ -89,7 +89,7 @@ export interface Collector {
   readonly all: () => readonly Diagnostic[];
 }
 
-/** A hostile plan has millions of oddities; nobody reads more than a page of the same. */
+/** A hostile plan has millions of oddities; a page of the same is enough to read. */
 export const MOST_OF_A_KIND = 100;
 
 export function collectDiagnostics(): Collector {

@@ -44,7 +44,7 @@ const BY_NAME: { readonly [N in FormatName]: PlanFormat<N> } = {
 
 export const FORMATS: readonly PlanFormat[] = Object.values(BY_NAME);
 
-/** Takes what nobody recognised, and says what it misses. */
+/** Takes what no other format recognised, and says what it misses. */
 export const FALLBACK: PlanFormat = tugplan;
 
 /** How a file is read: the format that it is most like, and one that it is nearly as much like. */

@@ -80,7 +80,7 @@ describe("headed tasks", () => {
     expect(plan.leftOut?.map(({ line }) => line)).toEqual([25, 34]);
   });
 
-  it("share what stands before the first of them, without notes to whoever runs the whole plan", () => {
+  it("share what stands before the first of them, without notes to the runner of the whole plan", () => {
     expect(plan.context).toBe("**Goal:** read headers\n\n**Architecture:** one pass\n\n---");
   });
 
@@ -127,7 +127,7 @@ describe("headed tasks", () => {
     expect(readHeaded(`${text}\n\nwords\n`).steps).toEqual([]);
   });
 
-  it("with numbers that start again are told apart by their sections", () => {
+  it("with numbers that start again are distinguished by their sections", () => {
     const again = readHeaded("## A\n\n### Task 1: x\n\nfirst\n\n## B\n\n### Task 1: x\n\nsecond\n");
     expect(again.steps.map(({ anchor }) => anchor)).toEqual(["a-task-1", "b-task-1"]);
     expect(codes(again)).toEqual(["P035 3", "P035 9"]);

@@ -52,7 +52,7 @@ describe("a file that is four times as large takes about four times as long", ()
   });
 });
 
-describe("more than anybody writes", () => {
+describe("more than a person writes", () => {
   it.each([
     ["P008", `{"id":"1","subtasks":[${'{"id":"1-1"},'.repeat(50_001)}"2"]}`],
     ["P009", `{"id":"1","dependencies":[${'"2",'.repeat(100_001)}"2"]}`],

@@ -37,7 +37,7 @@ export const FOLDER_FILES: readonly RegExp[] = [TASK_FILE, /^\d+\.json$/, /^[a-z
 /** The file that makes a folder a spec folder. */
 export const SPEC_FILE = "implementation_plan.json";
 
-/** What a spec folder holds before anybody has planned: what is to be built. */
+/** What a spec folder holds before it is planned: what is to be built. */
 export const SPEC_TEXTS = ["spec.md", "requirements.json"] as const;
 
 /** Where tools keep spec folders. */

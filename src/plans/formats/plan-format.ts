@@ -67,7 +67,7 @@ export interface PlanText {
   readonly companions: ReadonlyMap<string, string> | undefined;
 }
 
-/** What the store knows, as far as files are told. */
+/** What the store knows, as far as it is written to files. */
 export interface PlanProgress {
   readonly steps: ReadonlyMap<string, StepState>;
   /** An instant, for files that note when they were changed. */
@@ -76,7 +76,7 @@ export interface PlanProgress {
 
 export interface StepState {
   readonly status: StepStatus;
-  /** Nobody has done anything with the step since it was read from the file. */
+  /** Nothing was done with the step since it was read from the file. */
   readonly isUntouched: boolean;
   /** A person took its completion back. */
   readonly isReopened: boolean;

@@ -31,7 +31,7 @@ export function readSource(files: Files, path: string): PlanBytes {
   const folder = readFolder(files, path, tasks);
   return {
     folder,
-    // Only for whoever keeps or compares it: a megabyte that is put together costs more than reading it.
+    // Only for callers that keep or compare it: a megabyte that is put together costs more than reading it.
     get bytes() {
       return Buffer.from(foldFolder(folder));
     },
@@ -96,7 +96,7 @@ function readFolder(files: Files, path: string, tasks: readonly FolderEntry[]): 
   return { files: found, archived: archived.toSorted().slice(0, MOST_TASK_FILES) };
 }
 
-/** Whatever is wrong with one file is told about that file, and stops no other. */
+/** A problem in one file is reported for that file, and stops no other. */
 function taskFile(files: Files, path: string, entry: FolderEntry): FolderFile {
   const { name } = entry;
   try {

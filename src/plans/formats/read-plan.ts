@@ -118,7 +118,7 @@ export const parseKept = (content: string, format: string): Plan =>
 /**
  * What a plan is known by: two readings with the same hash are the same work.
  *
- * The bytes of the file where nobody but its author writes to it. Where Pawl itself writes progress back, only what the
+ * The bytes of the file where only its author writes to it. Where Pawl itself writes progress back, only what the
  * steps say: else its own tick would make the plan another one.
  */
 export function hashOf(plan: Plan, content: PlanContent, sha256: (text: string) => string): string {

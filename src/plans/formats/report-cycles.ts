@@ -12,7 +12,7 @@ import type { Report } from "./diagnostics.ts";
  * Reports steps that wait for each other, where the first written dependency of the cycle stands.
  *
  * A completed step waits for nothing, so a cycle with one in it stops no work. The steps come back without what the
- * completed ones of such a cycle waited for: whoever follows dependencies may rely on their having an end.
+ * completed ones of such a cycle waited for: code that follows dependencies may rely on their having an end.
  */
 export function reportCycles(topLevel: readonly PlanStep[], report: Report): readonly PlanStep[] {
   // Of two steps with one anchor the first counts; that there are two is reported elsewhere.

@@ -15,7 +15,7 @@ const IN_FILES: Readonly<Record<StepStatus, FoundStatus>> = {
 export interface Showing {
   /** The status the file should show for one that the format has no word for. */
   readonly instead?: Partial<Record<FoundStatus, FoundStatus>>;
-  /** Whether work that nobody holds goes back to pending in the file at once, or waits for somebody to decide. */
+  /** Whether work that no worker holds goes back to pending in the file at once, or waits for a person to decide. */
   readonly resetsAbandoned: boolean;
 }
 
@@ -34,8 +34,8 @@ export const THREE_STATUSES: Showing = {
  * What a file should say about a step, or undefined when it may stay as it is.
  *
  * The store is the truth, with two exceptions that keep what people wrote. A file that says completed is only
- * contradicted when a person reopened the step. And a step that nobody has touched since it was read keeps its words,
- * except that work which nobody holds is not in progress.
+ * contradicted when a person reopened the step. And a step that is untouched since it was read keeps its words,
+ * except that work which no worker holds is not in progress.
  */
 export function shownStatus(
   state: StepState,
@@ -50,7 +50,7 @@ export function shownStatus(
   return wanted;
 }
 
-/** Why a step is blocked that waits for something nobody can read: its own file knows nothing of that. */
+/** Why a step is blocked that waits for something unreadable: its own file knows nothing of that. */
 export const DEPENDENCY_UNREAD = "dependency_unread";
 
 function inFile({ status, blockReason }: StepState): FoundStatus {

@@ -4,7 +4,7 @@ import { flatten, type Plan, type PlanStep } from "../../domain/index.ts";
  * What a step says, in one canonical text: two readings of a step are the same when these are.
  *
  * Ticks, trailing blanks, the number of empty lines, the rule that parts it from the next step and the order of
- * dependencies are left out: somebody who ticks a box or runs a formatter has not changed what is to be done. Where
+ * dependencies are left out: a person who ticks a box or runs a formatter has not changed what is to be done. Where
  * the step stands is left out, too.
  */
 export function contentOf(step: PlanStep): string {

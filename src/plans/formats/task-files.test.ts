@@ -257,7 +257,7 @@ describe("writing task files", () => {
     );
   });
 
-  it("leaves work that somebody else may have in progress until somebody decides", () => {
+  it("leaves work that another tool may have in progress until a person decides", () => {
     const text = folder({ "task-5.json": { id: "5", status: "In Progress" } });
     expect(
       writePlan(taskFiles, { text, companions: undefined }, progressOf(readTaskFiles(text))).edits,

@@ -175,7 +175,7 @@ describe("the extent of a step", () => {
     expect(items(stepOf(plan, "a"))).toEqual(["task: of a", "task: of a again"]);
   });
 
-  it("leaves the boxes behind it to nobody, and counts them in one note", () => {
+  it("assigns the boxes behind it to no step, and counts them in one note", () => {
     expect(plan.diagnostics.filter(({ name }) => name === "plan/boxes-outside")).toMatchObject([
       { severity: "info", line: 10, message: "2 boxes stand outside the steps, the first here." },
     ]);
@@ -702,7 +702,7 @@ describe("a plan that cannot be carried out", () => {
 
 describe("a label that is almost Depends on", () => {
   it.each(["**Depends:** #a", "**Depends**: #a", "- **Blocked by:** #a", "**depend on:** #a"])(
-    "is told of, because nothing waits: %s",
+    "is reported, because nothing waits: %s",
     (line) => {
       const plan = readTugplan(`#### Step 1: A {#a}\n\n#### Step 2: B {#b}\n\n${line}\n`);
       expect(plan.diagnostics.map(({ code, line: at }) => [code, at])).toEqual([["P039", 5]]);

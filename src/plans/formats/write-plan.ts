@@ -6,7 +6,7 @@ import { meaningOf } from "./step-text.ts";
 /**
  * What a plan's files should be, checked: read again, the plan must say the same as before.
  *
- * A writer with a fault would else turn somebody's plan into another one. Nothing is written then.
+ * A writer with a fault would else turn a person's plan into another one. Nothing is written then.
  */
 export function writePlan(format: PlanFormat, files: PlanText, progress: PlanProgress): Written {
   if (!format.writer) return { edits: [], problems: [] };

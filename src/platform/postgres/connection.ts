@@ -37,7 +37,7 @@ export async function connect(url: string, limits: Limits = LIMITS): Promise<Ser
     pipeline: true,
     max: 8,
     connectionTimeoutMillis: limits.connectMs,
-    // A partition swallows packets without a word; nobody waits for an answer for ever.
+    // A network partition drops packets silently; no caller waits for ever.
     query_timeout: limits.answerMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
@@ -48,7 +48,7 @@ export async function connect(url: string, limits: Limits = LIMITS): Promise<Ser
         oid === INT8 ? Number : typeParser(oid, format),
     },
   });
-  // A connection that breaks while nobody uses it, or in the moment it is handed over, is noticed by its next use.
+  // A connection that breaks while it is idle, or in the moment it is handed over, is noticed by its next use.
   // Without a listener it would end the process.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));

@@ -42,7 +42,7 @@ export async function lookAtServer(url: string, repositoryId: string): Promise<S
   }
 }
 
-/** A schema that somebody made for the role needs no right to make others. */
+/** A schema that an administrator made for the role needs no right to make others. */
 const BEFORE = `select ${SERVER},
                        coalesce((select has_schema_privilege(oid, 'create') from pg_namespace where nspname = $1),
                                 has_database_privilege(current_database(), 'create'))::text as may_migrate,

@@ -11,7 +11,7 @@ const told = (thrown: unknown): Failure =>
   postgresFailure(thrown, { where: "postgres://db/state" }) as Failure;
 
 describe("what the server says", () => {
-  test("loses the password, should somebody on the way repeat it", () => {
+  test("loses the password, should a layer in between repeat it", () => {
     const hush = (text: string) => text.replaceAll("hush-s3cret", "***");
     for (const code of ["28000", "42P01", "08006"]) {
       const failure = postgresFailure(error(code, "hush-s3cret is wrong"), {
@@ -62,7 +62,7 @@ describe("what the server says", () => {
     expect(told(error("P0001", "pawl:transition")).problem).toBe("internal/bug");
   });
 
-  test("that nobody knows, and failures of ours, pass as they are", () => {
+  test("that Pawl does not know, and its own failures, pass as they are", () => {
     const mine = new Error("mine");
     expect(postgresFailure(mine, { where: "x" })).toBe(mine);
     const failure = new Failure("usage/wrong", "words");

@@ -19,7 +19,7 @@ const DAMAGED = "Tell the server's administrator; nothing was changed.";
 const TRUST =
   "Name the certificate of the server's authority with sslrootcert=/path/to/ca.pem in the database URL, or correct the host name there.";
 
-/** What a change of state that was moved away is refused with; classes that begin with P are nobody's. */
+/** What a change of state that was moved away is refused with; classes that begin with P are unassigned. */
 export const MOVED_AWAY = "PW001";
 
 /** What went wrong, for the person who must act; the longest code that fits wins. */
@@ -88,7 +88,7 @@ export function isLost(error: unknown): boolean {
   );
 }
 
-/** Nobody is there at this moment, or there is no room: what a restart looks like from outside. */
+/** No server is there at this moment, or it has no room: what a restart looks like from outside. */
 export const isAway = (error: unknown): boolean =>
   /^(ECONNREFUSED|ENOENT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|53300|57P03)/.test(
     (error as ServerError).code ?? "",

@@ -37,7 +37,7 @@ async function makeSchema(client: PoolClient, schema: string): Promise<void> {
   if (!rows[0]?.found) await client.query(`create schema if not exists ${schema}`);
 }
 
-/** 0 for an empty schema. Looked at under the lock. */
+/** 0 for an empty schema. Read under the lock. */
 async function foundVersion(client: PoolClient): Promise<number> {
   const { rows } = await client.query<{ found: string | null }>(
     "select to_regclass('schema_version') as found",

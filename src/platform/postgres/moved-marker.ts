@@ -9,7 +9,7 @@ import { MOVED_AWAY } from "./failures.ts";
 /**
  * What stands in a schema whose state was moved into a file.
  *
- * Whoever opens it is told at once. Whoever had it open is told by the trigger: making it waits for every change that
+ * A process that opens it learns it at once. One that had it open learns it from the trigger: making it waits for every change that
  * is on its way, and no line of the journal is written after it. So nothing is acknowledged that the copy lacks.
  */
 const MARK = [
@@ -47,6 +47,6 @@ async function whereTo(pool: Pool, schema: string): Promise<string | undefined> 
   return rows[0]?.moved_to;
 }
 
-/** For whoever finds the mark. */
+/** For the process that finds the mark. */
 export const movedRefusal = async ({ pool, where }: Server, schema: string): Promise<Failure> =>
   stateMovedFrom(where, (await whereTo(pool, schema)) ?? "another place");

@@ -20,7 +20,7 @@ describe("a password file", () => {
     expect(findPassword(String.raw`d\\:5432:state:me:yes`, { ...QUESTION, host: "d\\" })).toBe("yes");
   });
 
-  test("has none for somebody else", () => {
+  test("has none for another user", () => {
     expect(findPassword("db:5432:state:you:no\n", QUESTION)).toBeUndefined();
   });
 });

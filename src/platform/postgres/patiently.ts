@@ -7,7 +7,7 @@ const COLLISIONS = 12;
 export interface Patience {
   /** How long broken connections and an absent server are put up with. */
   readonly awayMs: number;
-  /** Whether it counts as absence that nobody listens. Before anybody ever did, it is more likely a wrong address. */
+  /** Whether it counts as absence that no server listens. Before one ever did, it is more likely a wrong address. */
   readonly wasThere: boolean;
   readonly random?: () => number;
 }
@@ -35,7 +35,7 @@ export async function patiently<T>(
 /** A key that a rival just took is found by the next try; one that is taken stays so. */
 const isTaken = (error: unknown): boolean => (error as { code?: string }).code === "23505";
 
-/** A server that is starting, or full, is there; one that nobody reaches may never have been. */
+/** A server that is starting, or full, is there; one that no call reaches may never have been. */
 const mayPass = (error: unknown, wasThere: boolean): boolean =>
   isLost(error) ||
   (isAway(error) && (wasThere || (error as { code?: string }).code?.startsWith("5") === true));

@@ -71,7 +71,7 @@ export function postgresDatabase({ server, schema, random = Math.random }: Postg
   };
 }
 
-/** All of a read sees one moment. Nobody waits for its end: the rows are here, and the next use comes behind it. */
+/** All of a read sees one moment. No caller waits for its end: the rows are here, and the next use comes behind it. */
 async function readOnce<T>(place: Place, work: Work<T>): Promise<T> {
   return withClient(place.server, async (client) => {
     try {
@@ -99,7 +99,7 @@ async function writeOnce<T>(place: Place, work: Work<T>, { atOnce = false }: Beg
         result = await work(sqlOn(client, place, beginning, sent));
         begun = await beginning.answer;
       } catch (error) {
-        // After the beginning, or a write that nobody waited for, has failed, every later one only hears that it did.
+        // After the beginning, or a write without a waiting caller, has failed, every later one reports only that.
         const first = sent.failure ?? error;
         if (!isLost(first)) await client.query("rollback");
         throw first;
@@ -114,7 +114,7 @@ async function writeOnce<T>(place: Place, work: Work<T>, { atOnce = false }: Beg
   }
 }
 
-/** Writes that nobody waited for: the commit goes out behind them, and their failures come before its own. */
+/** Writes without a waiting caller: the commit goes out behind them, and their failures come before its own. */
 interface Sent {
   readonly answers: Promise<unknown>[];
   /** The first of them. */
@@ -152,7 +152,7 @@ const SETTLE = `select set_config('search_path', $1, true),
        ${CLOCK} as now,
        pg_backend_pid() as backend`;
 
-/** An acknowledged write must be on the disk, even where somebody turned that off for speed. */
+/** An acknowledged write must be on the disk, even where the server's settings turn that off for speed. */
 const SETTLE_WRITE = `${SETTLE},
        pg_current_xact_id()::text as transaction,
        case when current_setting('synchronous_commit') = 'off'
@@ -163,12 +163,12 @@ const SETTLES = {
   write: { name: labelOf(SETTLE_WRITE), text: SETTLE_WRITE },
 } as const;
 
-/** Connections whose last transaction was answered by the process that greeted us: nobody stands between. */
+/** Connections whose last transaction was answered by the process that greeted us: nothing stands between. */
 const direct = new WeakSet<PoolClient>();
 
 /**
  * The server plans a statement that has a name once per connection, which halves what it costs. A name must not go
- * through a pooler, where the next transaction meets another connection. Nobody stands between when the process that
+ * through a pooler, where the next transaction meets another connection. Nothing stands between when the process that
  * answers is the one that greeted us.
  */
 async function begin(client: PoolClient, { schema, names }: Place, access: "read" | "write"): Promise<Begun> {
@@ -219,7 +219,7 @@ function sqlOn(client: PoolClient, { names: mayName }: Place, beginning: Begins,
     gather(client);
     return client.query(named ? { name: label, text, values } : { text, values });
   };
-  /** Answers may come in together: whoever has heard one knows the instant too, so that all that follows has the same. */
+  /** Answers may come in together: a caller that has one knows the instant too, so that all that follows has the same. */
   const answered = async <P extends Params>(statement: Statement<P, unknown>, params: P) => {
     const answer = await query(statement, params);
     await beginning.answer;
@@ -240,7 +240,7 @@ function sqlOn(client: PoolClient, { names: mayName }: Place, beginning: Begins,
     run: async (statement, params) => (await answered(statement, params)).rowCount ?? 0,
     send(statement, params) {
       const answer = query(statement, params);
-      // Heard at the commit, or by whoever comes after it.
+      // Noticed at the commit, or by the next call.
       answer.catch((error: unknown) => {
         if (sent) sent.failure ??= error;
       });

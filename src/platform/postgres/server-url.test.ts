@@ -70,7 +70,7 @@ describe("a database URL", () => {
     ["a hash in the password", `postgres://u:77#${SECRET}@127.0.0.1/x`, "must be escaped"],
     ["a question mark in the password", `postgres://u:77?${SECRET}@127.0.0.1/x`, "must be escaped"],
     ["a percent sign in the password", `postgres://u:%zz${SECRET}@127.0.0.1/x`, "holds a % that"],
-    ["a parameter nobody knows", `postgres://u:${SECRET}@127.0.0.1/x?schema=a`, 'parameter "schema"'],
+    ["an unknown parameter", `postgres://u:${SECRET}@127.0.0.1/x?schema=a`, 'parameter "schema"'],
     ["an ampersand in the password", `postgres://h/x?user=u&password=77&${SECRET}`, "has a parameter that"],
     ["an sslmode that there is not", `postgres://u@h/x?sslmode=${SECRET}`, "an sslmode that there is not"],
     ["several hosts", `postgres://u:${SECRET}@one,two/x`, "several hosts"],

@@ -19,7 +19,7 @@ const PATIENCE_MS = 30_000;
  *
  * First the transaction must be over: its backend may still be at work. Then its line is in the journal or it is
  * not. The server's own word that the number committed is not enough: a crash forgets numbers that never reached the
- * disk and gives them out again, so after one it may be the word about somebody else's transaction. What writes no
+ * disk and gives them out again, so after one it may be the answer about another client's transaction. What writes no
  * line has no effect that a second time would double, and counts as not committed.
  */
 export async function wasCommitted(

@@ -23,7 +23,7 @@ describe("the row of steps that verification blocks", () => {
     ["stays with a step whose files git cannot take", blocked("not_committable"), 1],
     ["grows by a step whose agent failed each time", blocked("agent_failed"), 2],
     ["stays with a step whose agent took too long", blocked("agent_timeout"), 1],
-    ["stays with a step that somebody else has", { kind: "lost", because: "b" }, 1],
+    ["stays with a step that another worker has", { kind: "lost", because: "b" }, 1],
     ["stays with a step that is interrupted", { kind: "interrupted" }, 1],
   ] as const)("%s", (_what, end, length) => {
     expect(lengthAfter(end)).toBe(length);

@@ -277,7 +277,7 @@ describe("a template of the user's", () => {
     expect(fillTemplate("a{{step}}b", EMPTY_CONTEXT, "t.md")).toBe("ab");
   });
 
-  it("is refused when it asks for what nobody knows", () => {
+  it("is refused when it asks for an unknown name", () => {
     expect(unknownBlanks("{{step}} {{stepp}} {{constructor}}")).toEqual(["stepp", "constructor"]);
     expect(() => fillTemplate("{{stepp}}", CONTEXT, "t.md")).toThrow("t.md: there is no {{stepp}}.");
   });

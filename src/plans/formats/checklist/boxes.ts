@@ -17,7 +17,7 @@ export interface Group {
 
 /** Everything in a file that is a box, in order, and where sections begin. */
 export interface BoxList {
-  /** The line of the first box that was not looked at, because there are too many. */
+  /** The line of the first box that was not read, because there are too many. */
   readonly cutAt: number | undefined;
   readonly boxes: readonly FoundBox[];
   /** Lines with headings, counted from 0, each with its level. */

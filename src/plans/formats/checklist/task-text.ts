@@ -19,7 +19,7 @@ export function readTaskText(text: string): TaskText {
   let rest = withoutCommit(isStruck ? text.replaceAll("~~", "").trim() : text);
   const [matched, bold, id] = ID.exec(rest) ?? [];
   const isSpecKit = id !== undefined && /^T/i.test(id);
-  // `**T001 Words** more`: the bold goes on behind the id.
+  // `**T001 Words** more`: the bold continues behind the id.
   const isOpen = bold !== undefined && !matched!.endsWith("**");
   if (matched !== undefined) rest = rest.slice(matched.length).trim();
   const labels: string[] = [];

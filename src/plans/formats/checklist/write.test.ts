@@ -51,7 +51,7 @@ it("opens the ticked boxes of a reopened step again, and no others", () => {
   );
 });
 
-it("opens no box of a step that nobody reopened", () => {
+it("opens no box of a step that was not reopened", () => {
   const open = items("open", "open", "open", "open");
   expect(written(TEXT, { status: "in_progress", items: open })).toBe(TEXT);
 });

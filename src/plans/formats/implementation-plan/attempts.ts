@@ -49,7 +49,7 @@ const LISTS = ["subtasks", "chunks"] as const;
 const isStuck = ({ status, blockReason }: TrackedSubtask["state"]): boolean =>
   status === "blocked" && blockReason !== null && blockReason !== "failed";
 
-/** What the file itself told Pawl is nothing to tell it. */
+/** What Pawl read from the file is not written back to it. */
 const isFromFile = (state: TrackedSubtask["state"]): boolean =>
   state.isUntouched ||
   (state.status === "completed" && state.completedAt === null) ||
@@ -58,7 +58,7 @@ const isFromFile = (state: TrackedSubtask["state"]): boolean =>
 const hasNews = (state: TrackedSubtask["state"]): boolean =>
   state.completedAt !== null || isStuck(state) || failuresOf(state).length > 0;
 
-/** Verdicts that sent the work back. A pass is told by the completion that follows it. */
+/** Verdicts that sent the work back. The completion that follows a pass reports it. */
 const failuresOf = ({ verdicts }: TrackedSubtask["state"]) =>
   verdicts.filter(({ outcome }) => outcome !== "passed");
 

@@ -53,7 +53,7 @@ const firstLine = (text: string | undefined): string | undefined =>
     .find((line) => line.trim() !== "")
     ?.trim();
 
-/** The words of the file for whoever does the work. No status and no time: those change without changing the work. */
+/** The words of the file for the agent that does the work. No status and no time: those change without changing the work. */
 function bodyOf(
   node: JsonObject,
   description: string | undefined,
@@ -105,7 +105,7 @@ function progressOf(node: JsonObject, reading: Reading): StepProgress {
   };
 }
 
-/** Undefined for a word that nobody knows. */
+/** Undefined for an unknown word. */
 export function subtaskStatus(node: JsonNode | undefined, reading?: Reading): FoundStatus | undefined {
   if (!node || node.type === "null") return "pending";
   const text = node.type === "string" ? node.value : undefined;

@@ -43,7 +43,7 @@ export function writeImplementationPlan({ text, companions }: PlanText, progress
     if (after === undefined) problems.push({ name, message: "it is not in its format, and stays as it is" });
     else if (after !== (before ?? "")) edits.push({ name, before, after });
   };
-  // What was done is told before the plan says that it was: a reader that sees a completed subtask finds its commit.
+  // What was done is written before the plan says that it was: a reader that sees a completed subtask finds its commit.
   for (const [name, follow] of companions ? MEMORY : []) {
     const before = companions?.get(name);
     keep(name, before, follow(before, followed, progress.now));

@@ -12,7 +12,7 @@ describe("lines", () => {
     expect(visibleLines("\ufeffa\r\nb\nc\rd").lines).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("are not looked at beyond the limit", () => {
+  it("are not read beyond the limit", () => {
     const plan = visibleLines(`a\n${"x".repeat(MAX_LINE_LENGTH)}\n${"x".repeat(MAX_LINE_LENGTH + 1)}`);
     expect(plan.tooLong).toEqual([2]);
     expect([...plan.hidden]).toEqual([0, 0, 1]);
@@ -42,7 +42,7 @@ describe("a fence", () => {
     expect(visible("``", "b")).toEqual(["``", "b"]);
   });
 
-  it("ends with its list item when nobody closed it", () => {
+  it("ends with its list item when it was not closed", () => {
     const plan = visibleLines("- [ ] a\n  ```sh\n  x\n- [ ] b\n  ```sh\n  y\n## End\n");
     expect(plan.lines.filter((_, index) => plan.hidden[index] === 0)).toEqual([
       "- [ ] a",

@@ -11,11 +11,11 @@ export interface PlanLines {
   readonly hidden: Uint8Array;
   readonly tooLong: readonly number[];
   readonly unclosed: readonly Unclosed[];
-  /** There are more lines than are read; those behind them were not looked at. */
+  /** There are more lines than are read; those behind them were not read. */
   readonly isCut: boolean;
 }
 
-/** A fence or comment that nobody closed; it ends before line `end`. All counted from 0. */
+/** A fence or comment that was not closed; it ends before line `end`. All counted from 0. */
 export interface Unclosed {
   readonly what: "fence" | "comment";
   readonly start: number;

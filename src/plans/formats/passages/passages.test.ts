@@ -98,7 +98,7 @@ describe("the text of a step", () => {
       "",
       "**Tasks:**",
       "- [ ] first",
-      "  goes on here",
+      "  continues here",
       "  - [ ] nested",
       "",
       "**Artifacts:**",
@@ -109,7 +109,7 @@ describe("the text of a step", () => {
       "",
       "---",
     ].join("\n");
-    const items = [{ text: "first goes on here" }, { text: "nested" }, { text: "second" }];
+    const items = [{ text: "first continues here" }, { text: "nested" }, { text: "second" }];
     expect(stepProse(body, items)).toBe("Words that matter.\n\n**Artifacts:**\n- [ ] not an item");
   });
 });

@@ -44,7 +44,7 @@ function parentsOf(tasks: readonly Task[], { tasks: byKey }: Known): ReadonlyMap
 /**
  * The task over all others of a family.
  *
- * Tasks that are each other's parents have no top: each stands for itself. Every task on the way up is told its top at
+ * Tasks that are each other's parents have no top: each stands for itself. Every task on the way up gets its top at
  * once, or a long line of parents would be walked from each of them.
  */
 function topsOf(parents: ReadonlyMap<Task, Task>): (task: Task) => Task {

@@ -19,7 +19,7 @@ export const notesIn = (value: unknown): readonly string[] =>
 /**
  * The newest tag in the notes.
  *
- * Anybody can write a tag, so it only counts where the status says that the task is blocked, and only when the task
+ * Any program can write a tag, so it only counts where the status says that the task is blocked, and only when the task
  * is read for the first time; from then on the reason is a column of the store.
  */
 export function newestTag(notes: readonly string[]): FoundTag | undefined {

@@ -11,7 +11,7 @@ export interface TaskReading {
   readonly left: { inner: number; mentions: number };
 }
 
-/** Far more than anybody writes; a hostile folder has millions, each of which takes memory. */
+/** Far more than a person writes; a hostile folder has millions, each of which takes memory. */
 export const MOST = { inner: 50_000, mentions: 100_000 } as const;
 
 /** The first ones of a list, as many as may still be read. */

@@ -89,7 +89,7 @@ function parentOf(value: PlainObject, reading: TaskReading, path: JsonPath): str
 
 const PARENT_IDS = ["parent_task", "parent_id"] as const;
 
-/** A missing status is pending; a word that nobody knows is undefined. */
+/** A missing status is pending; an unknown word is undefined. */
 export function statusOf(value: unknown): TaskStatus | undefined {
   if (value === undefined || value === null) return PENDING;
   if (typeof value !== "string") return undefined;
@@ -139,7 +139,7 @@ function noteOf(
   return status?.means === "on_hold" ? plainText(own(value, "on_hold_reason")) : undefined;
 }
 
-/** The words of the file for whoever does the work: no status, no history, no time. */
+/** The words of the file for the agent that does the work: no status, no history, no time. */
 function bodyOf(value: PlainObject): string {
   let body = plainText(own(value, "description")) ?? "";
   for (const [name, label] of LINES) {

@@ -35,7 +35,7 @@ export const TASK_STATUSES: ReadonlyMap<string, TaskStatus> = new Map(
   ]),
 );
 
-/** What a status means for the step. One that nobody knows is left to a person; what is broken down waits for its parts. */
+/** What a status means for the step. An unknown one is left to a person; what is broken down waits for its parts. */
 export function stepStatusOf(status: TaskStatus | undefined): FoundStatus {
   if (status === undefined) return "on_hold";
   return status.means === "broken_down" ? "pending" : status.means;

@@ -7,7 +7,7 @@ import { writeTaskFiles } from "./write.ts";
 
 const TASK = { id: "task-1", title: "One", status: "Finished", verification_attempts: 2 };
 
-/** The task's file after the store was told to have it in this state. */
+/** The task's file after the store has it in this state. */
 function written(task: object, state: Partial<StepState>): Record<string, unknown> {
   const text = `${JSON.stringify(task, null, 2)}\n`;
   const folder = foldFolder({ files: [{ name: "task-1.json", text }], archived: [] });
@@ -40,7 +40,7 @@ it("tells it where a person reopened the task", () => {
   });
 });
 
-it("keeps a file's finished where the step is open and nobody reopened it", () => {
+it("keeps a file's finished where the step is open and was not reopened", () => {
   const state = { status: "pending" as const, verificationAttempts: 0 };
   expect(written(TASK, { ...state, verdicts: VERDICTS })).toEqual(TASK);
 });

@@ -33,7 +33,7 @@ import { statusOf } from "./task.ts";
 import { anchorOfFile, anchorOfInner, TASK_IDS } from "./task-ids.ts";
 import { stepStatusOf, TAGS, WRITTEN } from "./words.ts";
 
-/** Brings every task file up to date with the store. Files that nobody can read are somebody's to mend. */
+/** Brings every task file up to date with the store. A person fixes files that cannot be read. */
 export function writeTaskFiles({ text }: PlanText, progress: PlanProgress): Written {
   const edits: FileEdit[] = [];
   const problems: FileProblem[] = [];
@@ -146,7 +146,7 @@ function updateHistory(draft: JsonDraft, path: Path, { verdicts, verificationAtt
     const node = at(draft, path);
     const history = member(node, "verification_history");
     const list = arrayNode(history);
-    // Something else than a list is somebody's; it stays.
+    // Anything but a list is a person's; it stays.
     if (history && !list && history.type !== "null") return;
     const entries = (list?.items ?? []).flatMap((item) => objectNode(item) ?? []);
     if (entries.some((entry) => nodeText(member(entry, "timestamp")) === timestamp)) continue;

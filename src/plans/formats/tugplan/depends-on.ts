@@ -37,7 +37,7 @@ interface Cursor {
  *
  * The list comes first. It is read until something else follows a step without a comma or parentheses; the rest is
  * explanation, and steps named there are no dependencies. An entry that names no step at all (`the parser (for …)`) is
- * left out and the list goes on behind it. What is left out is reported.
+ * left out and the list continues behind it. What is left out is reported.
  */
 export function readDependsOn(text: string): DependsOn {
   const tokens = dependencyTokens(text);

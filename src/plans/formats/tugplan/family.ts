@@ -8,7 +8,7 @@ export interface NumberedStep {
  * The step that each step is a substep of, by place in the list; undefined for a top-level step.
  *
  * `4.1` and `4.1.2` are substeps of `4`, whatever the level of their headings: there are two levels only, because the
- * unit of work that somebody claims is a top-level step. Where there is no `4`, `4.1` is a top-level step and `4.1.2`
+ * unit of work that a worker claims is a top-level step. Where there is no `4`, `4.1` is a top-level step and `4.1.2`
  * its substep. A letter makes no substep: `11b` stands beside `11`, and usually waits for it.
  */
 export function parentsOf(steps: readonly NumberedStep[]): readonly (number | undefined)[] {

@@ -18,7 +18,7 @@ export interface StepField {
   length: number;
 }
 
-/** Takes a line into the field above it when that goes on there: a wrapped text, or a list under an empty label. */
+/** Takes a line into the field above it when that continues there: a wrapped text, or a list under an empty label. */
 export function continueField(
   field: StepField,
   line: string,
@@ -50,7 +50,7 @@ function goesOn({ is, pieces }: StepField, next: string): boolean {
 }
 
 /**
- * Whether a list of steps goes on in the next line: it stopped in the middle, or that line starts with a step.
+ * Whether a list of steps continues in the next line: it stopped in the middle, or that line starts with a step.
  *
  * Without a blank line in between, any prose behind `Depends on` belongs to the same paragraph; it must not be searched
  * for steps.

@@ -7,7 +7,7 @@ export type StepHeading =
       /** `Step 4 Summary`: a step of its own that repeats the number of another. */
       readonly summary: boolean;
     }
-  /** It looks like a step, and yet nobody can say which one. */
+  /** It looks like a step, but which one is unclear. */
   | { readonly kind: "unclear"; readonly why: string };
 
 /**

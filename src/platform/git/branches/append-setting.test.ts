@@ -70,7 +70,7 @@ it("leaves to git what is more than adding a section to a plain file", () => {
   expect(config()).toBe(plain);
 });
 
-it("leaves the lock of somebody else, and the file, as they are", () => {
+it("leaves another process's lock, and the file, as they are", () => {
   const { append, file, config, remains } = stage();
   const before = config();
   writeFileSync(file("config.lock"), "theirs");

@@ -26,8 +26,8 @@ export interface Setting {
  * making a small worktree. False where the file leaves any doubt, and then nothing was changed: git is to do it.
  *
  * The new file is written whole under a name of ours, flushed, and only then becomes git's lock, as a second name of
- * the same file. So a lock that a killed call left can be told from everybody else's: the two names are one file. The
- * caller is the only Pawl that is at it, hence that lock is nobody's and goes. Of any other lock git is left to wait.
+ * the same file. So a lock that a killed call left can be distinguished from every other: the two names are one file. The
+ * caller is the only Pawl that uses it, hence that lock has no owner and goes. Of any other lock git is left to wait.
  */
 export function appendSetting(commonDir: string, setting: Setting): boolean {
   const config = join(commonDir, "config");
@@ -40,7 +40,7 @@ export function appendSetting(commonDir: string, setting: Setting): boolean {
     linkSync(draft, lock);
     return moveIn(lock, config, before.bytes);
   } catch {
-    // Somebody holds the lock, the disk is full, the file system knows no second names: git says what it is.
+    // Another process holds the lock, the disk is full, the file system knows no second names: git says what it is.
     return false;
   } finally {
     drop(draft);
@@ -82,7 +82,7 @@ function writeDraft(path: string, parts: readonly Buffer[], mode: number): void 
   }
 }
 
-/** The lock is ours: whoever wrote the file since it was read did so before that, and then theirs stays. */
+/** The lock is ours: a process that wrote the file since it was read did so before that, and its text stays. */
 function moveIn(lock: string, config: string, expected: Buffer): boolean {
   try {
     if (plainFile(config)?.bytes.equals(expected) !== true) {
@@ -114,14 +114,14 @@ const configLock = (commonDir: string): { readonly draft: string; readonly lock:
 /**
  * Frees git's lock of the configuration when a killed Pawl left it; true when there was one.
  *
- * The caller holds the lock `worktrees`, under which alone Pawl writes the configuration itself: so nobody is at it.
+ * The caller holds the lock `worktrees`, under which alone Pawl writes the configuration itself: so no other process uses it.
  */
 function dropOwnConfigLock(commonDir: string): boolean {
   const { draft, lock } = configLock(commonDir);
   const left = lstatSync(draft, { throwIfNoEntry: false, bigint: true });
   if (left === undefined) return false;
   const held = lstatSync(lock, { throwIfNoEntry: false, bigint: true });
-  // Only while the two names are one file: a lock of somebody else's stays.
+  // Only while the two names are one file: another process's lock stays.
   const isOurs = held?.ino === left.ino && held.dev === left.dev;
   if (isOurs) unlinkSync(lock);
   // Never written to: it may be a second name of the configuration itself, when the call died after all was done.
@@ -132,6 +132,6 @@ function dropOwnConfigLock(commonDir: string): boolean {
 /** The same for callers that hold nothing, before they have git write the configuration. */
 export async function freeConfigLock(commonDir: string, locks: () => Promise<Locks>): Promise<boolean> {
   if (!existsSync(configLock(commonDir).draft)) return false;
-  // Somebody who is just writing is waited for, and has taken the draft away by then.
+  // A process that is just writing is waited for, and has removed the draft by then.
   return (await locks()).during("worktrees", async () => dropOwnConfigLock(commonDir));
 }

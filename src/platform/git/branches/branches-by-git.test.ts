@@ -36,7 +36,7 @@ it("moves a branch from where it was seen", async () => {
   expect(tip()).toBe(second);
 });
 
-it("leaves a branch alone that somebody moved meanwhile", async () => {
+it("leaves a branch alone that was moved meanwhile", async () => {
   const theirs = commitOn(first, "theirs");
   repo.git("update-ref", "refs/heads/pawl/plan", theirs);
   expect(await branches.advance("pawl/plan", first, second)).toBe(false);

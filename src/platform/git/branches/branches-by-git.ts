@@ -226,7 +226,7 @@ async function onNoBranch(
   return full.filter((commit) => outside.has(commit));
 }
 
-/** A compare-and-swap: somebody who moved the branch meanwhile keeps what they did. */
+/** A compare-and-swap: a process that moved the branch meanwhile keeps what it did. */
 async function advance(
   { run, commonDir }: { readonly run: RunGit; readonly commonDir: string },
   { branch, from, to, why }: Readonly<Record<"branch" | "from" | "to" | "why", string>>,

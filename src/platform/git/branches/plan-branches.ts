@@ -45,7 +45,7 @@ export async function markBranch(
 }
 
 /**
- * The branch first: a mark without a branch means nothing to anybody. `free` sees to it that nothing of ours keeps git
+ * The branch first: a mark without a branch means nothing. `free` sees to it that nothing of ours keeps git
  * from its configuration.
  */
 export async function removeBranch(
@@ -79,7 +79,7 @@ export function readMarks(commonDir: string): ReadonlyMap<string, BranchMark> {
   return marks;
 }
 
-/** Anybody can write the configuration; what does not read as a mark is none. */
+/** Any program can write the configuration; what does not read as a mark is none. */
 function readMark(text: string): BranchMark | undefined {
   try {
     const { plan, base, start } = JSON.parse(text) as Partial<Record<keyof BranchMark, unknown>>;

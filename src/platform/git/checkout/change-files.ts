@@ -22,7 +22,7 @@ export class CannotMove extends Error {
   }
 }
 
-/** Thrown when a file is not any more what it was when it was looked at. */
+/** Thrown when a file is no longer what it was when it was read. */
 export class ChangedMeanwhile extends Error {
   readonly path: BytePath;
   constructor(path: BytePath) {
@@ -34,7 +34,7 @@ export class ChangedMeanwhile extends Error {
 /**
  * Whether a new file has left the place where it waited, which it does in the moment in which it takes the old one's.
  *
- * That tells nothing about the place it went to: somebody may have brought back the old one since.
+ * That tells nothing about the place it went to: a person may have brought back the old one since.
  */
 export const hasLeft = (place: CheckoutPaths, { change }: NumberedChange): boolean =>
   hasFile(change.to) && fs.lstatSync(newFile(place, change.path), { throwIfNoEntry: false }) === undefined;

@@ -8,7 +8,7 @@ import type { CheckoutPaths } from "./checkout-paths.ts";
 export const causeOf = (error: unknown): unknown =>
   error instanceof Failure && error.cause instanceof Error ? error.cause : error;
 
-/** What went wrong among the renames, told by the files it is about. */
+/** What went wrong among the renames, by the files it is about. */
 export function renameFailure(top: string, error: unknown): unknown {
   const cause = causeOf(error);
   if (cause instanceof ChangedMeanwhile) return obstacleFailure(top, [cause.path]);
@@ -52,7 +52,7 @@ export function unfinishedFailure({ top }: CheckoutPaths, cause: unknown): Failu
   );
 }
 
-/** What it says cannot be made up for: which file is which is told there alone. */
+/** What it says cannot be made up for: only that says which file is which. */
 export const unreadableFailure = ({ top, folder }: CheckoutPaths): Failure =>
   new Failure("merge/unreadable", `A merge into ${top} was interrupted, and ${folder} cannot be read.`, {
     worktree_path: top,

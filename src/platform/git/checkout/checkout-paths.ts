@@ -70,7 +70,7 @@ export function clearFolders(place: CheckoutPaths): void {
 }
 
 /**
- * Moved away before it is removed: a git that outlives its killed parent goes on writing where it stands, which is then
+ * Moved away before it is removed: a git that outlives its killed parent keeps writing where it is, which is then
  * elsewhere. What it fills faster than it can be emptied goes the next time.
  */
 function removeFolder(folder: string): void {

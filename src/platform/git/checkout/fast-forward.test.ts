@@ -64,7 +64,7 @@ it("moves files, index and branch together, and leaves nothing behind", async ()
   expect([left(), repo.git("for-each-ref", "refs/pawl")]).toEqual([[], ""]);
 });
 
-it("moves a checkout back from exactly where it is told to be", async () => {
+it("moves a checkout back from exactly where it is said to be", async () => {
   await forward();
   expect(await forward({ to: from, from })).toBe(false);
   expect(await forward({ to: from })).toBe(false);
@@ -111,7 +111,7 @@ function after(verb: string, act: () => void) {
   return fastForward({ git, run: meanwhile, files }, checkout(), { branch: "main", to });
 }
 
-it("keeps the files of somebody who switched branches before git held HEAD", async () => {
+it("keeps the files of a person who switched branches before git held HEAD", async () => {
   repo.git("branch", "other");
   const isMoved = await after("ls-files --cached", () =>
     repo.git("symbolic-ref", "HEAD", "refs/heads/other"),

@@ -36,7 +36,7 @@ export interface ForwardSetting extends MoveSetting {
  *
  * Many files cannot change in one step, so everything that can fail comes first: the new files are written beside the
  * checkout, through all filters, and git holds the branch where it is. What is left are renames. They are written down
- * before the first of them, so that after a kill the next call goes on with the rest; and when one of them fails, those
+ * before the first of them, so that after a kill the next call continues with the rest; and when one of them fails, those
  * before it are taken back. No file of the checkout is ever half written.
  */
 export async function fastForward(
@@ -115,9 +115,9 @@ export async function inTheWay(
 }
 
 /**
- * Goes on with what a killed call left, and answers the commit that the checkout is at because of it.
+ * Continues what a killed call left, and answers the commit that the checkout is at because of it.
  *
- * When the branch went elsewhere meanwhile, somebody has taken the matter into their own hands: then what the merge has
+ * When the branch was moved meanwhile, a person has taken over: then what the merge has
  * changed is taken back, and files of theirs stay as they are.
  */
 export async function finishForward(

@@ -13,14 +13,14 @@ export interface ObstacleQuestion {
   /** The index of the worktree, or a copy of it. */
   readonly index: string;
   readonly changes: readonly FileChange[];
-  /** What the merge has put there and nobody touched since: with a lossy filter its content would not tell. */
+  /** What the merge has put there and is untouched since: with a lossy filter its content would not tell. */
   readonly arrived?: ReadonlySet<BytePath>;
 }
 
 export interface Obstacles {
-  /** What somebody has changed or put there, and would be written over. */
+  /** What a person has changed or put there, and would be overwritten. */
   readonly inTheWay: readonly BytePath[];
-  /** What is to be done, each with a sign of the file as it was looked at; what is done already is not among them. */
+  /** What is to be done, each with a stamp of the file as it was read; what is done already is not among them. */
   readonly todo: ReadonlyMap<FileChange, string>;
 }
 
@@ -30,7 +30,7 @@ type State = "as-before" | "as-after" | "else";
  * Compares what a merge is to change with what lies in the checkout, file by file.
  *
  * A file that is as the merge found it may be changed; one that is as the merge would make it is done. Anything else is
- * somebody's: a changed file, another one staged, an untracked or ignored one in the place of a new one.
+ * a person's: a changed file, another one staged, an untracked or ignored one in the place of a new one.
  */
 export async function findObstacles(question: ObstacleQuestion): Promise<Obstacles> {
   const { top, changes } = question;
@@ -97,7 +97,7 @@ const versionName = (version: FileChange["from"]): string | undefined =>
 /**
  * Whether the index vouches for the file.
  *
- * It does not for one that it was told to take for unchanged, nor for one that it was told not to look at: people do
+ * It does not for one that is marked as unchanged, nor for one that is marked to be skipped: people do
  * that to a file of theirs that they edit and never commit.
  */
 const isTold = (path: BytePath, { tags, dirty }: Pick<Looks, "tags" | "dirty">): boolean => {
@@ -119,13 +119,13 @@ function stateOf(top: string, change: FileChange, looks: Looks, removed: Readonl
   if (stat?.isDirectory()) return folderState(top, change, removed);
   if (stat === undefined) {
     if (to === undefined) return "as-after";
-    // A file that somebody deleted is a change of theirs.
+    // A file that a person deleted is a change of theirs.
     return looks.tags.has(path) && !isLink(from) ? "else" : "as-before";
   }
   if (looks.arrived.has(path)) return "as-after";
   if (isTold(path, looks))
     return looks.stagedSince.has(path) && !looks.stagedElse.has(path) ? "as-after" : "as-before";
-  // Nobody's since it was taken out of the index, and the merge has nothing to put there.
+  // Without an owner since it was taken out of the index, and the merge has nothing to put there.
   if (to === undefined && !looks.tags.has(path)) return "as-after";
   const version = looks.versions.get(path);
   if (to !== undefined && version === `${to.mode} ${to.oid}`) return "as-after";

@@ -9,8 +9,8 @@ import { readText } from "../repository/git-directory.ts";
 /**
  * Holds git's lock of a worktree's index, so that no git command changes the index meanwhile.
  *
- * The lock is a second name of a file of ours that stays where it is. So after a kill the lock can be told from any
- * other: as long as both names lead to one file, nobody else made it. A lock of somebody else is waited for and never
+ * The lock is a second name of a file of ours that stays where it is. So after a kill the lock can be distinguished from any
+ * other: as long as both names lead to one file, no other process made it. Another process's lock is waited for and never
  * removed.
  */
 export async function duringIndexLock<T>(place: CheckoutPaths, work: () => Promise<T>): Promise<T> {

@@ -39,7 +39,7 @@ export function writeIntent(
   files.replace(intentFile(place), JSON.stringify(intent));
 }
 
-/** Undefined where it cannot be read: somebody tore it, or a disk did. */
+/** Undefined where it cannot be read: a program or the disk damaged it. */
 export function readIntent(place: CheckoutPaths): WholeIntent | undefined {
   try {
     const { changes, ...intent } = JSON.parse(fs.readFileSync(changesFile(place), "utf8")) as Intent & {

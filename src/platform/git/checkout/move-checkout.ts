@@ -20,7 +20,7 @@ export interface MoveSetting {
   readonly run: RunGit;
 }
 
-/** Refuses what would write over somebody's changes; answers what is still to be done, and how each file was found. */
+/** Refuses what would overwrite a person's changes; answers what is still to be done, and how each file was found. */
 export async function refuseObstacles(
   { run }: MoveSetting,
   place: CheckoutPaths,

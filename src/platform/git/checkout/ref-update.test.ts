@@ -72,7 +72,7 @@ it("leaves the ref where it is when the work fails, and gives the failure as the
   expect(tip()).toBe(first);
 });
 
-it("goes on where a killed git has left its locks in a place of Pawl's own", async () => {
+it("continues where a killed git has left its locks in a place of Pawl's own", async () => {
   const ref = "refs/heads/pawl/plan-w1";
   repo.git("update-ref", ref, first);
   const lock = join(repo.path, ".git", `${ref}.lock`);

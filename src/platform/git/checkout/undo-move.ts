@@ -14,10 +14,10 @@ import { findSparse } from "./write-new-files.ts";
 type Fate = "not-made" | "accepted" | "to-take-back" | "somebody's";
 
 /**
- * Takes back what a killed merge has changed, when it will not go on; answers what somebody changed since.
+ * Takes back what a killed merge has changed, when it will not continue; answers what a person changed since.
  *
  * Only a file that is exactly as the merge made it goes back, and only while the index has it as it was before: what
- * somebody has added or committed since, they have made their own.
+ * a person has added or committed since is theirs.
  */
 export function undoMove(
   run: RunGit,

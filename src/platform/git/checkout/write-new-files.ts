@@ -35,7 +35,7 @@ export async function writeNewFiles(
   fs.renameSync(draft, rehearsedIndex(place));
   const sparse = await findSparse(run, place, changes);
   const written = sparse.filter(({ change }) => fs.existsSync(newFile(place, change.path)));
-  // Git writes a file it was told not to look at, unless the checkout is sparse there.
+  // Git writes a file that is marked to be skipped, unless the checkout is sparse there.
   await markPaths(run, { access: "write", indexFile: rehearsedIndex(place) }, "--no-skip-worktree", written);
   await flush(place, changes);
   return { index };
@@ -59,7 +59,7 @@ export function fitsIndex(place: CheckoutPaths, { index }: Rehearsal, now: strin
 /** Parts of an index that hold for the folder it was written in: what a file system monitor said, and untracked files. */
 const ELSEWHERE = ["FSMN", "UNTR"];
 
-/** Whether an index may mark files not to be looked at: its plainest form cannot, unless it is kept in two files. */
+/** Whether an index may mark files to be skipped: its plainest form cannot, unless it is kept in two files. */
 const hasMarks = ({ gitDir }: CheckoutPaths, index: Buffer): boolean =>
   index.length < 8 ||
   index.readUInt32BE(4) !== 2 ||
@@ -72,7 +72,7 @@ const flush = (place: CheckoutPaths, changes: readonly NumberedChange[]): Promis
     changes.filter(({ change }) => hasFile(change.to)).map(({ change }) => newFile(place, change.path)),
   );
 
-/** Writes new files once more: they were in their places, and somebody brought back the old ones. */
+/** Writes new files once more: they were in their places, and a person brought back the old ones. */
 export async function rewriteMissing(
   git: GitSetting,
   place: CheckoutPaths,

@@ -56,7 +56,7 @@ const listOf = (paths: readonly BytePath[]): Buffer =>
 /**
  * The files of a worktree that git was asked not to look at: those that count all the same, and those that stay hidden.
  *
- * In a worktree of Pawl's own nobody but an agent can have hidden any. In a person's they are theirs, such as local
+ * In a worktree of Pawl's own only an agent can have hidden any. In a person's they are theirs, such as local
  * settings that must never be committed. A sparse checkout leaves out files on purpose, there as here.
  */
 export async function hiddenIn(

@@ -15,7 +15,7 @@ export function gitRefusal(verb: string, { code, stderr }: WorktreeAnswer): Fail
   return new Failure("git/failed", `git ${verb}: ${said}`, { stderr: lines.slice(0, 20) });
 }
 
-/** Where somebody called `git init` and has not committed yet. */
+/** Where `git init` was called and nothing is committed yet. */
 const HOLLOW = /^error: '(.+)' does not have a commit checked out$/m;
 
 /**

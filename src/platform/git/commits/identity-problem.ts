@@ -3,7 +3,7 @@ import { type RunGit, unlessStopped } from "../process/run-git.ts";
 /** Git asks for both when it commits, and each can be set on its own. */
 const IDENTITIES = ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"] as const;
 
-/** Why git would not commit in anybody's name, in its own words; undefined when it would. */
+/** Why git cannot name an author, in its own words; undefined when it would. */
 export async function identityProblem(run: RunGit): Promise<string | undefined> {
   const problems = await Promise.all(
     IDENTITIES.map(async (name) => {

@@ -10,7 +10,7 @@ import { gitRefusal } from "./git-refusal.ts";
 import { gitDirectoryOf } from "../refs/checked-out-ref.ts";
 import type { RunInWorktree } from "../process/run-in-worktree.ts";
 
-/** More is not looked at one by one. */
+/** More are not read one by one. */
 const MOST_LOOKED_AT = 1000;
 
 /** What a check in a worktree can see although no commit of it would hold it. */
@@ -39,7 +39,7 @@ export async function outsideTree(
   };
 }
 
-/** More entries are not looked at: git is faster then. */
+/** More entries are left to git, which is faster then. */
 const MOST_ENTRIES = 20_000;
 
 /** Whether a folder of such a name lies there. True as well where that takes too long to find out. */

@@ -88,7 +88,7 @@ async function tips(run: RunGit): Promise<readonly string[]> {
   return [...new Set(answer.split("\n").filter((line) => line !== ""))];
 }
 
-/** Of each commit only what it has itself: what lies below others is looked at with those. */
+/** Of each commit only what it has itself: what lies below others is checked with those. */
 async function areComplete(run: RunGit, commits: readonly string[]): Promise<boolean> {
   if (commits.length === 0) return true;
   let code = 0;

@@ -106,7 +106,7 @@ async function writeFileAgain(
   const place = [`--git-dir=${commonDir}`, `--work-tree=${folder}`];
   const hash = (write: readonly string[]): Promise<string> =>
     run({ args: [...place, "hash-object", ...write, `--path=${name}`, "--", file], access: "write" });
-  // Asked first: what differs is no object that anybody wants.
+  // Asked first: an object that differs is not wanted.
   if ((await hash([])).trim() === id) await hash(["-w"]);
 }
 

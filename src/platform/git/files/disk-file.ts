@@ -122,7 +122,7 @@ export function rawName(root: string, path: BytePath, kind: FileKind, like: stri
 export const isVersion = (root: string, path: BytePath, kind: FileKind, { mode, oid }: Version): boolean =>
   MODES[kind] === mode && rawName(root, path, kind, oid) === oid;
 
-/** Every file below a folder, links included. Repositories of their own are only told of, special files left out. */
+/** Every file below a folder, links included. Repositories of their own are only reported, special files left out. */
 export function* filesBelow(
   root: string,
   folder: BytePath,

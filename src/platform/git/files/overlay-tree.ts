@@ -49,7 +49,7 @@ async function textsOf(run: RunGit, changes: readonly FileChange[]): Promise<Rea
   return texts;
 }
 
-/** The tree `from`, with those files of `to` that are taken: also where they are gone there. No index of anybody's is touched. */
+/** The tree `from`, with those files of `to` that are taken: also where they are gone there. No index of the user's is touched. */
 export async function overlayTree(
   run: RunGit,
   commonDir: string,

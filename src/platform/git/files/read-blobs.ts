@@ -7,7 +7,7 @@ export interface Sink {
   readonly end: () => void;
 }
 
-/** Reads blobs in the order asked for, by one process; `open` is told which one begins. */
+/** Reads blobs in the order asked for, by one process; `open` receives which one begins. */
 export async function readBlobs(
   run: RunGit,
   names: readonly string[],

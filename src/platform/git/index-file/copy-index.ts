@@ -51,7 +51,7 @@ function setWrittenAt(path: string, us: number): void {
  * Makes saved bytes the index of a worktree, under git's own lock.
  *
  * The lock is made whole, as a second name of a finished file, and becomes the index by a rename. A kill in between
- * leaves a lock that is the same file as ours: the next call knows it by that and finishes it. A lock of anybody else
+ * leaves a lock that is the same file as ours: the next call knows it by that and finishes it. Another process's lock
  * is waited for, and never removed.
  */
 export async function putIndex(gitDir: string, index: IndexCopy): Promise<void> {

@@ -51,7 +51,7 @@ interface Place {
   readonly path: string;
 }
 
-/** Reads its fields when asked: of most entries only the path is ever looked at. */
+/** Reads its fields when asked: of most entries only the path is ever read. */
 class Entry implements IndexEntry {
   readonly path: string;
   readonly #bytes: Buffer;
@@ -125,7 +125,7 @@ export interface IndexEntry extends Version {
   readonly path: BytePath;
   /** 0, or 1 to 3 for the sides of a conflict. */
   readonly stage: number;
-  /** Git was told not to look at the file: its word about it is not to be taken. */
+  /** The file is marked to be skipped: git's answer about it does not count. */
   readonly unwatched: "assumed-unchanged" | "sparse" | undefined;
 }
 

@@ -35,7 +35,7 @@ it("replaces the index and never makes it look newer than it was", async () => {
   expect(statSync(at("index"), { bigint: true }).mtimeNs / 1000n).toBeLessThanOrEqual(1_700_000_000_123_456n);
 });
 
-it("waits for somebody else's lock and leaves it alone", async () => {
+it("waits for another process's lock and leaves it alone", async () => {
   writeFileSync(at("index.lock"), "theirs");
   const done = putIndex(gitDir, SAVED);
   await new Promise((go) => setTimeout(go, 60));

@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
 import { readText } from "../repository/git-directory.ts";
 
-/** Of the configuration git names the file and not its lock; one that is named from elsewhere cannot be looked at. */
+/** Of the configuration git names the file and not its lock; one that is named from elsewhere cannot be checked. */
 export function lockPathIn(said: string): string | undefined {
   const config = /could not lock config file (\/.+?)(?:: File exists)?$/.exec(said)?.[1];
   return config === undefined ? /'([^']+\.lock)'/.exec(said)?.[1] : `${config}.lock`;

@@ -19,7 +19,7 @@ const locked = (name: string): string => {
   return path;
 };
 
-it("says since when a lock is held, and that nobody is there who could hold it", () => {
+it("says since when a lock is held, and that no process is there that could hold it", () => {
   const lock = locked("index.lock");
   const failure = heldLockFailure(`fatal: Unable to create '${lock}': File exists.`);
   expect(failure).toMatchObject({ problem: "git/busy", details: { lock, holders: [] } });

@@ -21,7 +21,7 @@ export function lockComplaint(error: unknown): string | undefined {
 /**
  * A lock that stayed: which one, since when, and who may hold it.
  *
- * Git writes no name into its locks. What can be told is which git commands run in the repository now; when there is
+ * Git writes no name into its locks. What Pawl can find out is which git commands run in the repository now; when there is
  * none, the lock was left by one that was killed, or belongs to a program that this machine does not see. What could not
  * be proven to be left in a place of Pawl's own stays, however old: its owner may be a slow hook, an editor, or a container.
  */

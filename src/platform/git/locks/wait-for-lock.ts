@@ -2,7 +2,7 @@ import { sleep } from "../../index.ts";
 import { lockPathIn } from "./git-processes.ts";
 import { type LockWatch, watchLock } from "./abandoned-lock.ts";
 
-/** How long a lock of somebody else is waited for: longer than git takes, shorter than a person does. */
+/** How long another process's lock is waited for: longer than git takes, shorter than a person does. */
 export const LOCK_LIMIT_MS = 10_000;
 
 const FIRST_PAUSE_MS = 10;
@@ -12,7 +12,7 @@ const SETTLED_MS = 1000;
 const LOOK_MS = 20;
 
 /**
- * Waits for a lock that somebody else holds: each call is one sleep, and the answer is false once it took too long.
+ * Waits for a lock that another process holds: each call is one sleep, and the answer is false once it took too long.
  *
  * The pauses are uneven, because two that wait for each other's lock must not stay in step. The watch is started by the
  * first of them: nearly every git command finds its lock free. A lock that a killed git left in a place of Pawl's own

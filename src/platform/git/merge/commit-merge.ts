@@ -106,8 +106,8 @@ async function byGit(setting: CommitSetting, request: BranchMerge, message: stri
  * It holds nothing but what git checked out there and what hooks made of it; one that a crash left is made anew.
  *
  * It is locked with a reason of ours, or with git's own by a git that was killed while it made it; hence the second
- * `--force`. Any other worktree in its place is somebody's. A folder without its `.git` is no checkout that git would
- * remove, so nobody knows what is in it, and it stays.
+ * `--force`. Any other worktree in its place belongs to a person. A folder without its `.git` is no checkout that git would
+ * remove, so its content is unknown, and it stays.
  */
 async function removeScratch({ run, scratch }: CommitSetting): Promise<void> {
   if (!existsSync(join(scratch, ".git"))) moveAside(scratch);

@@ -78,7 +78,7 @@ const UNSHALLOW = "Fetch the rest of the history with `git fetch --unshallow`, t
 const CONFLICTS = 1;
 const UNKNOWN_OPTION = 129;
 
-/** Nobody reads a longer list. */
+/** A longer list is not read. */
 const MOST_SHOWN = 200;
 
 /** What a branch changed since it left its base, as `git diff --stat` counts it. */

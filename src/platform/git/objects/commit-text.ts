@@ -1,7 +1,7 @@
 import type { CommitText } from "../../ports/index.ts";
 import type { RunGit } from "../process/run-git.ts";
 
-/** More than anybody reads on a page. */
+/** More than a person reads on a page. */
 const MOST_BYTES = 400 * 1024;
 
 /**

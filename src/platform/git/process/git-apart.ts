@@ -25,7 +25,7 @@ const FORKING_MS = 50;
 /**
  * Whether a git was ended before it began: by a signal to Pawl's own group, which a child leaves only once it runs.
  *
- * Starting a child waits until it is there or dead, and only then is the signal heard. A git that is in its own session
+ * Starting a child waits until it is there or dead, and only then does the signal arrive. A git that is in its own session
  * hears none of those that a terminal sends, so one that Pawl's signal ended right after its start had done nothing.
  */
 export const diedForking = (startedMs: number, signal: unknown): boolean =>

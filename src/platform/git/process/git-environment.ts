@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * Inside a hook git exports GIT_DIR, GIT_INDEX_FILE and others, and they beat `-C` and the working directory: a child
  * that inherits them commits into another repository. So every `GIT_*` name goes, those of future versions too, but
  * for who the author is, where git keeps its own programs, and which files hold the user's own settings: git exports
- * none of these to its hooks, so whoever set them meant them.
+ * none of these to its hooks, so a user who set them meant them.
  */
 export const gitEnvironment = (env: Environment): Record<string, string> => ({
   ...withoutGit(env),
@@ -53,7 +53,7 @@ const KEPT: ReadonlySet<string> = new Set([
 const SECRET: ReadonlySet<string> = new Set(["PAWL_DATABASE_URL", "PGPASSWORD"]);
 
 const IMPOSED = {
-  // Looking must not take locks that somebody's own git command then fails on.
+  // Reading must not take locks that a person's own git command then fails on.
   GIT_OPTIONAL_LOCKS: "0",
   // A prompt in a background process waits for ever.
   GIT_TERMINAL_PROMPT: "0",

@@ -130,7 +130,7 @@ describe.runIf(process.platform === "linux")("git that a small process starts", 
     }
   });
 
-  it("ends git and what it runs when it is told to", async () => {
+  it("ends git and what it runs on request", async () => {
     const launch = await launching();
     const child = launch("sleep 1000")!;
     const end = ended(child);

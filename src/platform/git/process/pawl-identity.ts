@@ -1,7 +1,7 @@
 /**
  * Who made the commits that keep work under `refs/pawl/`.
  *
- * They are nobody's statement, and work must be saved also where nobody has told git a name.
+ * They are no person's statement, and work must be saved also where git has no name configured.
  */
 export const PAWL_IDENTITY = {
   GIT_AUTHOR_NAME: "Pawl",

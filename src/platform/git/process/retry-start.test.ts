@@ -53,12 +53,12 @@ describe("a git that Ctrl-C ended", () => {
     detachGit();
     const start = failing(1, stopped);
     const answer = again(start);
-    // As the system does it: the child's end may be heard before the signal.
+    // As the system does it: the child's end may arrive before the signal.
     noteSignal("SIGINT");
     expect(await answer).toBe(2);
   });
 
-  it("has failed where Pawl heard another signal, or none", async () => {
+  it("has failed where Pawl received another signal, or none", async () => {
     const { detachGit, noteSignal, again, stopped } = await anew();
     detachGit();
     await expect(again(failing(1, stopped))).rejects.toBe(stopped);

@@ -30,7 +30,7 @@ export async function retryStart<T>(start: () => Promise<T>, isRepeatable = true
   }
 }
 
-/** The end of a child may be heard before the signal that ended it. */
+/** The end of a child may arrive before the signal that ended it. */
 async function wasForking(error: unknown, startedMs: number): Promise<boolean> {
   if (!isGitDetached() || !(error instanceof Failure) || error.problem !== "git/stopped") return false;
   await sleep(PAUSE_MS);

@@ -18,7 +18,7 @@ export interface GitCall {
   readonly args: readonly string[];
   /**
    * `keep` writes objects and refs of Pawl's own, and runs nothing that the repository's settings name: it is for
-   * saving work in a repository that nobody vouches for.
+   * saving work in a repository that is not trusted.
    */
   readonly access: "read" | "write" | "keep";
   readonly input?: GitInput;
@@ -152,7 +152,7 @@ interface Place {
 }
 
 /**
- * Where git works: on the git directory it is given, or in a worktree, as if somebody had called it there.
+ * Where git works: on the git directory it is given, or in a worktree, as if a person had called it there.
  *
  * In a worktree git finds its directory by itself, so that hooks see what they always see. It may not look above: if
  * the `.git` of a worktree vanished, the next one up would be that of the main checkout.

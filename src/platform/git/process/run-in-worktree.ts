@@ -30,7 +30,7 @@ export interface WorktreeAnswer {
 
 export type RunInWorktree = (worktree: Worktree, call: WorktreeCall) => Promise<WorktreeAnswer>;
 
-/** Hooks run the user's tests; an hour without an end is a hook that waits for somebody. */
+/** Hooks run the user's tests; after an hour, a hook waits for a person. */
 const LONGEST_MS = 60 * 60 * 1000;
 
 /**

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
-/** A file without a name, which goes with whoever holds it open last. */
+/** A file without a name, which goes with the last process that holds it open. */
 export interface NamelessFile {
   readonly fd: number;
   /** What was written to it, up to so many bytes, or why that is not known. It is closed, and a second call gives nothing. */
@@ -32,7 +32,7 @@ export function namelessFile(folder: string): NamelessFile | undefined {
         try {
           return readAndClose(fd, mostBytes);
         } catch (error) {
-          // Whoever wrote it has done what it did all the same, and ended by itself: that is no reason to end here.
+          // The process that wrote it has done its work all the same, and ended by itself: that is no reason to end here.
           return `what was said could not be read: ${String(error)}`;
         }
       },

@@ -5,7 +5,7 @@ import type { RunGit } from "./run-git.ts";
  * Git for those who only look: no filter and no merge driver that the repository's settings name is run.
  *
  * Looking at a file whose times changed makes git put it through the repository's filters, and merging in memory runs
- * its merge drivers. Whoever only lists worktrees has not agreed to that. Without its filter such a file counts as
+ * its merge drivers. A user who only lists worktrees has not agreed to that. Without its filter such a file counts as
  * changed, and without its driver a file is in conflict: the careful side of both.
  */
 export function withoutPrograms(run: RunGit): RunGit {

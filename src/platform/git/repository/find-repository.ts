@@ -13,7 +13,7 @@ import { ownerProblem } from "./trusted-owner.ts";
  * Finds the repository that a folder is in, without starting git.
  *
  * Every `GIT_*` variable is ignored on purpose: a verb called from a hook must find the repository it stands in, not
- * the one whose hook it is. `env` is looked at only for the user behind sudo, and to ask git about a foreign owner.
+ * the one whose hook it is. `env` is read only for the user behind sudo, and to ask git about a foreign owner.
  */
 export function findRepository(
   cwd: string,
@@ -50,7 +50,7 @@ export function findRepository(
 
 /**
  * What was just discovered is not discovered again: nearly every worker stands in the worktree that it names, and names
- * it at once. Later it is looked at anew, because programs that stay see worktrees come and go.
+ * it at once. Later it is read anew, because programs that stay see worktrees come and go.
  */
 function knownForNow(start: string, discovery: Discovery): (folder: string) => Discovery {
   const at = Date.now();
@@ -58,7 +58,7 @@ function knownForNow(start: string, discovery: Discovery): (folder: string) => D
     folder === start && Math.abs(Date.now() - at) < NOW_MS ? discovery : discoverGit(folder);
 }
 
-/** Less than anybody could tell from a change right after the look. */
+/** Too short for a change right after the read to be noticed. */
 const NOW_MS = 20;
 
 /** Trust is for a person to give: the hint names no command, because agents run what hints name. */

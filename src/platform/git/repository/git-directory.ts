@@ -48,7 +48,7 @@ export function readDotGit(path: string): DotGit {
     : { kind: "file", git };
 }
 
-/** What cannot be looked at, as in a loop of symlinks, is absent to git as well. */
+/** What cannot be read, as in a loop of symlinks, is absent to git as well. */
 function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

@@ -11,11 +11,11 @@ export interface Asker {
  * Why git would not trust what was found, or undefined when it does.
  *
  * A repository's settings can run programs, so git works only in what belongs to its user. That rule is applied here
- * without git; only for what belongs to somebody else is git itself asked, because `safe.directory` may allow it.
+ * without git; only for what belongs to another user is git itself asked, because `safe.directory` may allow it.
  */
 export function ownerProblem(cwd: string, owned: readonly string[], asker: Asker): string | undefined {
   if (asker.uid === undefined || owned.every((path) => isOurs(path, asker))) return undefined;
-  // Loading it costs half a millisecond, and a repository of somebody else is rare.
+  // Loading it costs half a millisecond, and a repository of another user is rare.
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   const answer = spawnSync("git", ["rev-parse", "--git-dir"], {
     cwd,
@@ -35,7 +35,7 @@ export function ownerProblem(cwd: string, owned: readonly string[], asker: Asker
   return answer.stderr.split("\n")[0]?.replace(/^fatal: /, "") || "it belongs to another user";
 }
 
-/** Root trusts what is root's own and, under sudo, what belongs to the user behind it; like git, nobody else's. */
+/** Root trusts what is root's own and, under sudo, what belongs to the user behind it; like git, no other user's. */
 function isOurs(path: string, { uid, env }: Asker): boolean {
   const owner = lstatSync(path).uid;
   if (owner === uid) return true;

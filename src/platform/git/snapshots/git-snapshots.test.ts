@@ -71,7 +71,7 @@ describe("take", () => {
     expect(git(repo, "show", `${snapshot.ref}:new`)).toBe("new");
   });
 
-  it("works with nobody's name configured", async () => {
+  it("works with no name configured", async () => {
     fs.mkdirSync(path("nobody"), { recursive: true });
     write("new", "new\n");
     const nobody = open(repo, { env: { HOME: path("nobody"), GIT_AUTHOR_NAME: "", GIT_COMMITTER_NAME: "" } });
@@ -229,7 +229,7 @@ describe("restore", () => {
     expect(read("place/deep/x")).toBe("x");
   });
 
-  it("refuses to write into a repository of somebody's own", async () => {
+  it("refuses to write into a nested repository", async () => {
     fs.mkdirSync(path(repo, "folder"));
     write("folder/file", "x");
     const one = await taken();

@@ -94,7 +94,7 @@ function describe({ path, from, to }: FileChange): SnapshotChange {
   return { path: shown(path), status: isRetyped ? "retyped" : "modified" };
 }
 
-/** The snapshot itself first: a kill in between leaves parts that nobody refers to, not a snapshot without its parts. */
+/** The snapshot itself first: a kill in between leaves parts without a reference, not a snapshot without its parts. */
 async function drop(
   run: WorktreeGit["run"],
   env: Environment,

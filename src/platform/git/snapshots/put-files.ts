@@ -68,11 +68,11 @@ interface Placing {
   readonly fsync: boolean;
   /** Undefined for what the umask gives. */
   readonly permissions: number | undefined;
-  /** Asked right before the file takes its place; undefined where nobody looks before all is done. */
+  /** Asked right before the file takes its place; undefined where no reader comes before all is done. */
   readonly before: (() => void) | undefined;
 }
 
-/** Writes beside the place and moves there; straight to the place where nobody looks yet. */
+/** Writes beside the place and moves there; straight to the place where there is no reader yet. */
 function fileSink(root: string, path: BytePath, mode: string, { fsync, before, permissions }: Placing): Sink {
   const parent = parentOf(path);
   if (parent !== undefined) makeFolder(root, parent);

@@ -58,7 +58,7 @@ export async function readStatus(run: RunGit, question: StatusQuestion): Promise
   };
 }
 
-/** Git leaves out a folder that it may not read, and goes on: what lies in it would be missing from the snapshot. */
+/** Git leaves out a folder that it may not read, and continues: what lies in it would be missing from the snapshot. */
 function refuseClosed(lines: readonly string[]): void {
   const path = lines
     .map((line) => /^warning: could not open directory '(.*)': /.exec(line)?.[1])

@@ -60,7 +60,7 @@ const refused = (path: BytePath, what = "a repository of its own"): Failure =>
  * Leaves out the removal of files that the restored worktree ignores.
  *
  * Where the rules have changed since, what was ignored then looks like a new file now. Restoring must not take away
- * somebody's build folder only because it was never part of a snapshot. The rules of the snapshot are asked in a folder
+ * a person's build folder only because it was never part of a snapshot. The rules of the snapshot are asked in a folder
  * that holds nothing but them.
  */
 export async function spareIgnored(

@@ -25,7 +25,7 @@ export interface RestoreToRequest {
  * Writes all files of a snapshot into a folder that does not exist yet, or is empty.
  *
  * They are put together beside it under a name that tells the snapshot, and the folder appears at the end, whole.
- * After a kill the same call goes on with what it finds there; a folder that holds exactly these files is its own.
+ * After a kill the same call continues with what it finds there; a folder that holds exactly these files is its own.
  */
 export async function restoreTo(request: RestoreToRequest, folder: string): Promise<void> {
   const target = resolve(folder);

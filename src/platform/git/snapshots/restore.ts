@@ -133,7 +133,7 @@ async function refuseOther({ request, found, gone: [gone] }: Level): Promise<voi
 
 const MAX_LOOKS = 3;
 
-/** What must change on disk. Files in the way that nobody knows of join the scan, so that they are kept too. */
+/** What must change on disk. Unknown files in the way join the scan, so that they are kept too. */
 async function changesOf({ request, found, scratch }: Level): Promise<readonly FileChange[]> {
   const { place, commit, label } = request;
   for (let looks = 0; looks < MAX_LOOKS; looks += 1) {

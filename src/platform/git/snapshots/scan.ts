@@ -34,7 +34,7 @@ export interface Scan {
   /** Repositories inside, by what they have checked out. */
   readonly links: Map<BytePath, string>;
   readonly inner: { readonly path: BytePath; readonly scan: Scan }[];
-  /** Repositories inside that belong to somebody else and are left alone. */
+  /** Repositories inside that belong to another project and are left alone. */
   readonly foreign: BytePath[];
   /** Paths that are not as committed. */
   readonly dirty: Set<BytePath>;
@@ -51,8 +51,8 @@ export interface ScanOptions {
 /**
  * Looks at a worktree without changing anything in it.
  *
- * Git looks at a copy of the index, so that all of its answers are about the same one, and a command that somebody
- * runs meanwhile is never in the way. Where git's answer is about content after conversion, or where it was told not
+ * Git looks at a copy of the index, so that all of its answers are about the same one, and a command that a person
+ * runs meanwhile is never in the way. Where git's answer is about content after conversion, or where it is marked not
  * to look, the bytes on disk decide.
  */
 export async function scan(place: WorktreeGit, options: ScanOptions): Promise<Scan> {
@@ -104,7 +104,7 @@ async function askGit(
 ): Promise<{ readonly status: Status; readonly converted: readonly BytePath[] }> {
   const isPlain = !hasOwnAttributes(place, entries);
   const early = isPlain ? readStatus(place.run, { ...question, config: NO_ATTRIBUTES }) : undefined;
-  // It may fail before anybody waits for it.
+  // It may fail before a caller waits for it.
   early?.catch(() => undefined);
   const { withoutFilters, convertsLineEnds, attributesFile } = await readGitSettings(place.run);
   const mayConvert = !isPlain || convertsLineEnds || hasCommonAttributes(place, attributesFile);
@@ -124,7 +124,7 @@ type Look = (path: BytePath) => OnDisk;
 
 const isLink = (entry: IndexEntry): boolean => entry.mode === SUBMODULE;
 
-/** What git was told not to look at is compared here. A file that sparse checkout left out is simply not there. */
+/** What is marked for git to skip is compared here. A file that sparse checkout left out is simply not there. */
 function addUnwatched(found: Scan, entries: readonly IndexEntry[], look: Look): void {
   for (const entry of entries) {
     if (entry.unwatched === undefined || entry.stage !== 0 || entry.mode === SUBMODULE) continue;
@@ -171,7 +171,7 @@ async function addInner(
     if (path.endsWith("/")) await addRepository(found, path.slice(0, -1), undefined, options);
 }
 
-/** A submodule, or a repository that somebody made inside the worktree; `oid` is what the index says of it. */
+/** A submodule, or a repository that was made inside the worktree; `oid` is what the index says of it. */
 async function addRepository(
   found: Scan,
   path: BytePath,

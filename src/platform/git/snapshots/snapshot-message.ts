@@ -43,7 +43,7 @@ export function readMessage(message: string): SnapshotFacts | undefined {
 
 const EMPTY = { head: undefined, branch: undefined, operation: undefined, indexWrittenAtUs: undefined };
 
-/** Anybody can write a commit, so nothing of it is taken on trust. */
+/** Any program can write a commit, so nothing of it is trusted. */
 function isTold(value: unknown): value is SnapshotFacts & { readonly version: 1 } {
   if (typeof value !== "object" || value === null) return false;
   const has = (name: string, type: string, optional = false): boolean => {

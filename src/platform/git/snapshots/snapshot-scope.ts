@@ -32,7 +32,7 @@ export function openWorktree(path: string, env: Environment): WorktreeGit {
 /** A tree of many gigabytes takes as long as it takes. */
 export const SNAPSHOT_TIMEOUT_MS = 3_600_000;
 
-/** What stands at a folder inside a worktree: nothing of git's, a repository that belongs to it, or somebody else's. */
+/** What stands at a folder inside a worktree: nothing of git's, a repository that belongs to it, or another one. */
 export type Inner =
   | { readonly kind: "plain" }
   | { readonly kind: "foreign" }

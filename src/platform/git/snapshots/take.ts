@@ -16,7 +16,7 @@ export interface SnapshotLabel {
  * Keeps a scan under a ref of its own.
  *
  * The repositories inside come first, each with a snapshot in itself, also where it is clean: the files of all of them
- * belong to what was there. A kill in between leaves a snapshot that nobody refers to, and no half one.
+ * belong to what was there. A kill in between leaves a snapshot without a reference, and no half one.
  */
 export async function keepScan(scan: Scan, scratch: string, label: SnapshotLabel): Promise<Snapshot> {
   const inner: InnerSnapshot[] = [];
@@ -53,7 +53,7 @@ const tell = (scan: Scan, { worktreeId, because }: SnapshotLabel, takenAtMs: num
 
 const TRIES = 3;
 
-/** Files may change while they are looked at; then everything is looked at again. */
+/** Files may change while they are read; then everything is read again. */
 export async function retryUnstable<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

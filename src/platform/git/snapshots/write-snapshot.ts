@@ -40,7 +40,7 @@ export interface SnapshotContent {
  * Its tree is the worktree, byte for byte, so `git diff`, `git show` and `git checkout` of single files work on it. Its
  * parents are the commit that was checked out, and a second commit with the rest: index, blobs that only the index
  * names, what git was in the middle of. All of it and the ref are one call of fast-import: one pack, then the ref, or
- * nothing. It runs in a git directory of ours, so that what it leaves behind when it is killed is in nobody's way.
+ * nothing. It runs in a git directory of ours, so that what it leaves behind when it is killed is in no one's way.
  */
 export async function writeSnapshot(scan: Scan, scratch: string, writing: SnapshotContent): Promise<string> {
   const { message, takenAtMs, inner, ref } = writing;
@@ -186,7 +186,7 @@ function closedFiles({ place, present }: Scan): readonly (readonly [BytePath, nu
 
 const EMPTY_LIST = "[]\n".length;
 
-/** Nobody's name is needed: it is Pawl that writes it. */
+/** No person's name is needed: Pawl writes it. */
 function commit(ref: string, mark: number, message: string, seconds: number): Buffer {
   const bytes = Buffer.from(message);
   const head = `commit ${ref}\nmark :${mark}\ncommitter Pawl <pawl@localhost> ${seconds} +0000\n`;

@@ -11,7 +11,7 @@ import type { TrailerEntry, TrailerQuery } from "../../ports/index.ts";
 /**
  * What the commits of some branches say about steps: the evidence that `reconcile` weighs.
  *
- * Only what is reachable counts, since an abandoned branch proves nothing. What was reverted is told as such. Of a
+ * Only what is reachable counts, since an abandoned branch proves nothing. What was reverted is reported as such. Of a
  * squash merge the messages of its parts are read, and held against the parts themselves while git still has them.
  */
 export async function readStepTrailers(run: RunGit, query: TrailerQuery): Promise<readonly TrailerEntry[]> {
@@ -82,7 +82,7 @@ async function mergedBy(
   return merged;
 }
 
-/** A commit and, right behind it, those folded into it: whoever still has the originals can revert one of them alone. */
+/** A commit and, right behind it, those folded into it: a clone that still has the originals can revert one of them alone. */
 function revertibles(
   { commit, subject, reverts, squashed }: CommitStatement,
   known: Known,
@@ -135,7 +135,7 @@ function entriesOf(
     ambiguous: steps.doubt,
   });
   const said = new Set(own?.plan === undefined ? [] : own.steps);
-  // A part that is signed is never hidden behind a trailer that anybody could have put on top.
+  // A part that is signed is never hidden behind a trailer that any program could have put on top.
   const unsaid = (steps: StepTrailers): StepTrailers =>
     steps.plan === own?.plan && steps.signatures.length === 0
       ? only(steps, (step) => !said.has(step))

@@ -31,16 +31,16 @@ it.each([
     [{ commit: A, mainline: undefined, subject: 'Revert "x"' }],
   ],
   [
-    "somebody who squashed reverts",
+    "a person who squashed reverts",
     `Revert "x"\n\nThis reverts commit ${A}.\n\nThis reverts commit ${B}.\n`,
     [
       { commit: A, mainline: undefined, subject: undefined },
       { commit: B, mainline: undefined, subject: undefined },
     ],
   ],
-  ["somebody who quotes", `x\n\n> This reverts commit ${A}.\nas in "This reverts commit ${A}."\n`, []],
+  ["a person who quotes", `x\n\n> This reverts commit ${A}.\nas in "This reverts commit ${A}."\n`, []],
   [
-    "somebody who names no commit",
+    "a person who names no commit",
     "x\n\nThis reverts commit deadbee-f and the fac\nThis reverts commit xyz\n",
     [{ commit: "deadbee", mainline: undefined, subject: undefined }],
   ],

@@ -93,7 +93,7 @@ function isPeople(paragraph: string): boolean {
  * What one commit says about a step, on one line of the squash that it was folded into:
  * `Pawl-Proof: step-1 claim=2 content=… signature=… commit=…`.
  *
- * The whole messages would say the same in ten lines for each step, which nobody reads.
+ * The whole messages would say the same in ten lines for each step, which is too long to read.
  */
 const PARTS = ["Claim", "Content", "Signature"] as const;
 

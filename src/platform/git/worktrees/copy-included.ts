@@ -9,9 +9,9 @@ export interface CopySetting {
   readonly run: RunGit;
   /** Top level of the main checkout; there may be none. */
   readonly from: string | undefined;
-  /** Top level of the new worktree, looked at only where there is something to copy. */
+  /** Top level of the new worktree, read only where there is something to copy. */
   readonly to: () => string;
-  /** Where worktrees lie: their files are nobody's to copy. */
+  /** Where worktrees lie: their files are never copied. */
   readonly worktreeFolder: string;
 }
 
@@ -19,7 +19,7 @@ export interface CopySetting {
  * Copies what `.worktreeinclude` names from the main checkout: ignored files that work cannot do without, such as `.env`.
  *
  * Only ignored files, so nothing that git looks after gets there twice. No folder on the way may be a symlink, in the
- * checkout or in the worktree: a branch could hold one that leads to somebody's home.
+ * checkout or in the worktree: a branch could hold one that leads to a home folder.
  */
 export async function copyIncluded({ run, from, to, worktreeFolder }: CopySetting): Promise<IncludedFiles> {
   if (from === undefined || !fs.existsSync(join(from, INCLUDE_FILE))) return { copied: [], skipped: [] };

@@ -70,7 +70,7 @@ describe("what was seen goes, and nothing else", () => {
     expect(left(top)).toEqual([".git", ...expected]);
   });
 
-  it("takes what somebody else took already as gone", () => {
+  it("takes what another process took already as gone", () => {
     const top = tree();
     const survey = listFiles(top);
     rmSync(join(top, "deep"), { recursive: true });

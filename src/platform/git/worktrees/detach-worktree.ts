@@ -24,7 +24,7 @@ export interface DetachedWorktree {
 }
 
 /**
- * Removes the listed files of a worktree, and nothing that somebody wrote since.
+ * Removes the listed files of a worktree, and nothing that was written since.
  *
  * `git worktree remove` deletes whatever it finds, also what came after its own look whether the worktree is clean. So
  * the folder moves aside first, and who writes by its path finds it gone; then every file that is as it was goes. Where

@@ -15,7 +15,7 @@ import type { FileList, FileListEntry, FileListFolder } from "../../ports/index.
  * Notes every file of a worktree by what shows that it was touched, and finds the repositories inside.
  *
  * The list is made before anything is saved. A file that is still as it says when everything is saved was saved as it
- * is, so it may go; of any other nobody knows.
+ * is, so it may go; any other is unknown.
  */
 export function listFiles(top: string): FileList {
   const repositories: string[] = [];
@@ -66,7 +66,7 @@ export function removeListed(top: string, { folders }: FileList): void {
   }
 }
 
-/** A link that somebody put in place of a folder leads to files that are not the worktree's any more. */
+/** A link that was put in place of a folder leads to files that are not the worktree's any more. */
 function isItself(top: string, folder: BytePath): boolean {
   const path = pathOf(top, folder);
   try {

@@ -44,7 +44,7 @@ async function ownRefs(run: RunGit, gitDir: string): Promise<readonly LoneCommit
 }
 
 /**
- * What was checked out once and is on no branch: commits that somebody reset away, or that a rebase replaced.
+ * What was checked out once and is on no branch: commits that a person reset away, or that a rebase replaced.
  *
  * Git keeps them for as long as the worktree's log names them, and the log goes with the entry. Those that no other
  * holds become the parents of one commit.

@@ -30,7 +30,7 @@ export async function uncommittedChanges(run: RunGit, { path }: Worktree): Promi
   };
 }
 
-// Git would ask another git inside each submodule, with settings of its own that nobody has vouched for.
+// Git would ask another git inside each submodule, with settings of its own that are not trusted.
 const INSIDE = "--ignore-submodules=dirty";
 
 // Blanks before the path of: `1` changed, `u` unmerged, `?` untracked. Others are headers.
@@ -69,7 +69,7 @@ export async function countIgnored(run: RunGit, path: string): Promise<number> {
  * Whether the index of a checkout is still that of the commit its branch was at before it moved.
  *
  * Only what the two commits have different tells: a file that is as it was speaks for it, one that is as it became
- * against it. Where somebody has staged something else in all of them nobody can tell, and it counts as behind: the
+ * against it. Where something else is staged in all of them it is unclear, and counts as behind: the
  * move is then tried again as one that their changes are in the way of.
  */
 export async function isBehind(
