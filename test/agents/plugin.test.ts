@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A `pawl` that keeps what each hook was told and said, and is the real one otherwise. */
+/** A `pawl` that records what each hook received and printed, and is the real one otherwise. */
 function recordingPawl(folder: string): void {
   mkdirSync(join(folder, "bin"));
   const program = join(folder, "bin/pawl");
@@ -54,7 +54,7 @@ describe("the plugin", () => {
     shop.repository.git("add", "-A");
     shop.repository.git("commit", "-q", "-m", "the plan");
     ok(shop.json("state", "init", PLAN));
-    // An agent's end is noted where somebody has looked at everything before.
+    // An agent's end is noted where everything was checked before.
     const sentinelFile = join(shop.home, ".git/pawl/last-clean-exit.json");
     const before = { timestamp: new Date().toISOString(), task_count: 0, in_progress_tasks: [], open: false };
     writeFileSync(sentinelFile, JSON.stringify(before));
@@ -116,7 +116,7 @@ describe("the plugin", () => {
     });
     expect(answered("session-start")).toContain("additionalContext");
     expect(JSON.parse(heard("tool-use"))).toMatchObject({ hook_event_name: "PostToolUse" });
-    // The first stop was told what is left, and the agent went on; the last one was let go.
+    // The first stop received what is left, and the agent continued; the last one was let go.
     expect(JSON.parse(heard("stop"))).toMatchObject({ hook_event_name: "Stop" });
     expect(answered("stop")).toBe("");
     expect(said).toContain("dig a hole");

@@ -79,7 +79,7 @@ export function agentSuite(name: ReleasedAgent): void {
         expect((await shop.cli(...args)).stdout, args.join(" ")).toContain("red or blue");
     });
 
-    it("pauses at a usage limit without an attempt, and resume goes on", async () => {
+    it("pauses at a usage limit without an attempt, and resume continues", async () => {
       const shop = shopOf();
       api.answer({ refuse: "limit" });
       const paused = await shop.cli("run", "plan.md");

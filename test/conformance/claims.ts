@@ -100,7 +100,7 @@ export function claimConformance(name: string, open: OpenStore): void {
       expect(await claim(plan, "/b")).toBe("step-2");
     });
 
-    it("by force only what nobody else has free, and says whom it displaced", async () => {
+    it("by force only what no other worker has free, and says whom it displaced", async () => {
       const plan = await saved({ number: "1" }, { number: "2" });
       await claim(plan, "/a");
       const free = await world.pawl.claim({ plan, worktree: "/b", force: true });
@@ -163,7 +163,7 @@ export function claimConformance(name: string, open: OpenStore): void {
       expect(await outcomeOf(world.pawl.claim({ plan, worktree: "/b", step: "step-1-1" }))).toBe("E066");
     });
 
-    it("whose lease is over, to anybody", async () => {
+    it("whose lease is over, to any worker", async () => {
       const plan = await saved({ number: "1" });
       await claim(plan, "/a", { leaseSeconds: 60 });
       world.clock.uptime += 59_999;
@@ -173,7 +173,7 @@ export function claimConformance(name: string, open: OpenStore): void {
       expect([taken.anchor, taken.displaced?.worktree]).toEqual(["step-1", "/a"]);
     });
 
-    it("of a living session to nobody, however old, and of a dead one at once", async () => {
+    it("of a living session to no worker, however old, and of a dead one at once", async () => {
       const plan = await saved({ number: "1" });
       const { id } = await world.pawl.openSession({ plan, worktree: "/a" });
       await claim(plan, "/a", { session: id, leaseSeconds: 60 });

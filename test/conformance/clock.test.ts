@@ -10,7 +10,7 @@ import { leases, moments } from "./leases.ts";
 import { openNewSqlite } from "./sqlite.ts";
 import { type ConformanceWorld, openWorld, outcomeOf, raw } from "./store.ts";
 
-/** A clock that somebody sets must never give two owners one step, nor keep a step from everybody. */
+/** A clock that is set must never give two owners one step, nor keep a step from every worker. */
 
 const DAY = 86_400_000;
 const LEASE_SECONDS = 3600;
@@ -154,7 +154,7 @@ describe("between machines", () => {
 });
 
 // proves G-clock-robs-no-owner
-describe("whatever anybody does to the wall clock", () => {
+describe("whatever happens to the wall clock", () => {
   type Move = { readonly kind: "claim" | "other" | "beat"; readonly uptime: number; readonly wall: number };
   const moves = fc.array(
     fc.record<Move>({
@@ -165,7 +165,7 @@ describe("whatever anybody does to the wall clock", () => {
     { minLength: 1, maxLength: 12 },
   );
 
-  it("nobody is robbed before its time, and nobody blocks after it", { timeout: 120_000 }, async () => {
+  it("no worker loses a step before its time, and none blocks after it", { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(moves, async (list) => {
         const plan = await saved();

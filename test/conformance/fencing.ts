@@ -109,7 +109,7 @@ export function fencingConformance(name: string, open: OpenStore): void {
       type Two = Awaited<ReturnType<typeof twoSessions>>;
       const IMPOSTORS: Readonly<Record<string, (two: Two) => Two["other"]>> = {
         "another session with an equal number": ({ mine, other }) => ({ ...other, session: mine.session }),
-        "nobody's session with the right number": ({ other }) => ({ ...other, session: undefined! }),
+        "no session with the right number": ({ other }) => ({ ...other, session: undefined! }),
         "a session that is unknown": ({ other }) => ({ ...other, session: "s-unknown" }),
         "its own session without a number": ({ other }) => ({ ...other, claim: undefined! }),
         "its own session from another worktree": ({ other }) => ({ ...other, worktree: "/a" }),
@@ -208,7 +208,7 @@ export function fencingConformance(name: string, open: OpenStore): void {
       expect(await state(plan)).toEqual(before);
     });
 
-    it("and lets nobody touch a substep that is finished or on hold", async () => {
+    it("and lets no worker touch a substep that is finished or on hold", async () => {
       const plan = await saved(STEP, { number: "1.1", tasks: ["c"] }, { number: "1.2", tasks: ["d"] });
       const who = await granted(plan, "/a");
       await world.pawl.start(who);
@@ -315,7 +315,7 @@ export function fencingConformance(name: string, open: OpenStore): void {
         [
           "the plan being restored from an older file",
           async (plan: string) => {
-            // The file is from before the step was given to somebody and taken away again, twice.
+            // The file is from before the step was given to a worker and taken away again, twice.
             const { savedTo } = await world.pawl.reinit({ plan, discardProgress: true });
             for (const worktree of ["/b", "/c"]) {
               await granted(plan, worktree);

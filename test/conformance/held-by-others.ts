@@ -81,7 +81,7 @@ export function heldByOthersConformance(name: string, open: OpenStore): void {
         return (user + system) / 1000;
       });
 
-    it("asks as much as if nobody did", { timeout: 120_000 }, async () => {
+    it("asks as much as if no worker did", { timeout: 120_000 }, async () => {
       for (const held of [FEW, MANY]) await giveAway(held);
       if (world.database.engine === "postgres")
         await world.database.write((sql) => sql.run(raw("analyze"), {}));

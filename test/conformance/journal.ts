@@ -74,7 +74,7 @@ export function journalConformance(name: string, open: OpenStore): void {
       expect(told.early.word).toBe(NOW);
     });
 
-    it("with the number of the claim that covers the step, also when nobody names one", async () => {
+    it("with the number of the claim that covers the step, also when the caller names none", async () => {
       const plan = await saved();
       await world.pawl.claim({ plan, worktree: "/a" });
       await world.pawl.reset({ plan, step: "step-1-1" });
@@ -111,7 +111,7 @@ export function journalConformance(name: string, open: OpenStore): void {
       expect(await told(plan)).toEqual(before);
     });
 
-    it("and nobody can change or remove a line", async () => {
+    it("and no call can change or remove a line", async () => {
       const plan = await saved();
       const before = await told(plan);
       for (const text of [

@@ -227,7 +227,7 @@ describe("a database of version 1", () => {
     expect((await all(database, "select 1 from steps")).length).toBe(5);
   });
 
-  it("is migrated by nobody else between the look and the copy", async () => {
+  it("is not migrated by another process between the check and the copy", async () => {
     let rival: unknown;
     watchSql({
       before(effect) {
@@ -270,13 +270,13 @@ describe("what cannot be opened", () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  it("is somebody else's database", async () => {
+  it("is another program's database", async () => {
     withFile((connection) => connection.exec("create table theirs (x)"));
     expect(await outcomeOf(open())).toBe("E046");
   });
 
   it("is a file that is no database, and it stays as it is", async () => {
-    writeFileSync(path, "not a database, but long enough to be looked at as one ".repeat(100));
+    writeFileSync(path, "not a database, but long enough to be read as one ".repeat(100));
     const before = readFileSync(path);
     expect(await outcomeOf(open())).toBe("E068");
     expect(readFileSync(path).equals(before)).toBe(true);

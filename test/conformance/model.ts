@@ -30,7 +30,7 @@ export function modelConformance(name: string, open: OpenStore, runs: number, se
     it(`on ${runs} random histories`, { timeout: 600_000 }, async () => {
       const tally = await checkModel(world, runs, seed);
       expect(tally.get("complete ok") ?? 0, "completions").toBeGreaterThan(0);
-      // Histories in which nothing succeeds, or nobody is ever fenced off, prove nothing; a few may miss the rarest.
+      // Histories in which nothing succeeds, or no worker is ever fenced off, prove nothing; a few may miss the rarest.
       if (runs < MANY) return;
       const verbs = [...VERBS, "reopen", "forceRelease"].filter((verb) => !tally.has(`${verb} ok`));
       expect(verbs, `never done, seed ${seed}`).toEqual([]);

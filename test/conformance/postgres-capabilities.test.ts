@@ -53,7 +53,7 @@ const CAPABILITIES = {
       let most = 0;
       let bothEntered: () => void = () => undefined;
       const both = new Promise<void>((resolve) => (bothEntered = resolve));
-      // Whoever enters first waits for the other. Where the other must wait for the first, nobody comes in this time.
+      // The first to enter waits for the other. Where the other must wait for the first, none comes in this time.
       const alone = new Promise<void>((resolve) => setTimeout(resolve, 3_000));
       let entered = 0;
       const work = async (): Promise<void> => {

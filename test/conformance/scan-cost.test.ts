@@ -10,7 +10,7 @@ import { parseSource } from "../../src/plans/formats/read-plan.ts";
 
 const FILES = 1000;
 
-/** As much as a scan may cost of what nobody can do without: reading the files and parsing their JSON. */
+/** As much as a scan may cost of what is indispensable: reading the files and parsing their JSON. */
 const MOST = 2;
 
 describe("a scan of a thousand task files", () => {

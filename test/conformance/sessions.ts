@@ -75,7 +75,7 @@ export function sessionConformance(name: string, open: OpenStore): void {
       expect(await eventsOf(id)).toEqual(["session-opened", "session-interrupted", "session-resumed"]);
     });
 
-    it("and ends each once, whoever is late", async () => {
+    it("and ends each once, however many are late", async () => {
       const late = await begin(process(4));
       world.dead.add(late.id);
       await enter(process(5));
@@ -87,7 +87,7 @@ export function sessionConformance(name: string, open: OpenStore): void {
       expect(await eventsOf(late.id)).toEqual(["session-opened", "session-interrupted", "session-resumed"]);
     });
 
-    it("and lets nobody who is late note anything on one that another process has by now", async () => {
+    it("and lets no late process note anything on one that another process has by now", async () => {
       const forgotten: string[] = [];
       const forget = (id: string) => void forgotten.push(id);
       const seventh = process(7);
@@ -177,7 +177,7 @@ export function sessionConformance(name: string, open: OpenStore): void {
       expect((await pawl.showSession({ id })).status).toBe("interrupted");
     });
 
-    it("and shows what is stored where nobody can record the end of one", async () => {
+    it("and shows what is stored where no process can record the end of one", async () => {
       const { id } = await begin(process(22));
       world.dead.add(id);
       const readOnly = new Failure("store/read-only", "the server only takes reads", {});
@@ -189,7 +189,7 @@ export function sessionConformance(name: string, open: OpenStore): void {
       expect((await enter(world.ports)).ended).toEqual([id]);
     });
 
-    it("and lets go of one that it could not take up, so that somebody else can", async () => {
+    it("and lets go of one that it could not take up, so that another process can", async () => {
       const session = await begin(process(7));
       await session.interrupt({ type: "termination" });
       const held = new Set<string>();

@@ -5,7 +5,7 @@ import { allMoves, STEP_STATUSES, STEP_TRANSITIONS } from "../../src/domain/step
 import type { Sql } from "../../src/platform/ports/database.ts";
 import { type ConformanceWorld, openWorld, type OpenStore, raw } from "./store.ts";
 
-/** The store refuses by itself what the tables of the domain do not have, whoever asks. */
+/** The store refuses by itself what the tables of the domain do not have, for every caller. */
 export function transitionConformance(name: string, open: OpenStore): void {
   describe(`${name} guards the step machine`, () => {
     let world: ConformanceWorld;

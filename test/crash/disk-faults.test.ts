@@ -129,7 +129,7 @@ const typed = new Set<string>(
 // proves G-no-acked-write-lost
 describe.skipIf(!hasStrace)("a disk that fails", () => {
   it.each(Object.keys(COMMANDS) as (keyof typeof COMMANDS)[])(
-    "at any call of %s is told, or the answer is true",
+    "at any call of %s is reported, or the answer is true",
     async (name) => {
       const site = await siteOf(COMMANDS[name].args, COMMANDS[name].prepare);
       let points = 0;

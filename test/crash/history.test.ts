@@ -41,7 +41,7 @@ describe(`histories of workers that contend for steps (seed ${SEED})`, () => {
     expect(fenced, "otherwise nothing was put to the test").toBeGreaterThan(5);
   });
 
-  it("fall apart when nobody looks at numbers (negative control)", async () => {
+  it("fall apart when numbers are not compared (negative control)", async () => {
     const { violations } = await contend("numbers", 400);
     expect(violations.filter((line) => line.startsWith("stale:")).length).toBeGreaterThan(0);
     expect(
@@ -130,7 +130,7 @@ describe("the checker itself", () => {
       /^double: s under 1 was given to a and to b/,
     ],
     [
-      "a grant that the journal gives to somebody else",
+      "a grant that the journal gives to another worker",
       [call("b", "claim", 1, 2, { given: 1 })],
       [GRANT],
       /^double: .* the journal says \/a/,
@@ -155,7 +155,7 @@ describe("the checker itself", () => {
       /number 7 was used, 1 was in force/,
     ],
     [
-      "a completion by somebody else",
+      "a completion by another worker",
       [],
       [GRANT, line(2, "started", 1), line(3, "completed", 1, "/b")],
       /\/b acted, \/a held the step/,

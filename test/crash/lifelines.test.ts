@@ -24,7 +24,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A process that does what it is told with the lifelines of the folder. */
+/** A process that follows orders about the lifelines of the folder. */
 function other(): Conversation {
   const running = converse(programs.start("lifeline", { folder }));
   processes.push(running);
@@ -101,7 +101,7 @@ describe("a lifeline", () => {
     expect([lifelines.look("s-1"), lifelines.stale()]).toEqual(["unknown", []]);
   });
 
-  it("that is looked at a thousand times leaves no file open", () => {
+  it("that is read a thousand times leaves no file open", () => {
     const lifelines = lifelineFiles(folder);
     const line = lifelines.hold("s-1");
     lifelines.hold("s-2").letGo();

@@ -42,7 +42,7 @@ async function leave({ process: leaving }: Conversation): Promise<void> {
   await once(leaving, "close");
 }
 
-/** What somebody finds who has a look when nobody else has it open. */
+/** What a process finds when no other has it open. */
 function found(): unknown {
   const connection = loadDriver().open(path, { readOnly: true });
   try {

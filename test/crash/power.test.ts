@@ -50,7 +50,7 @@ describe.skipIf(reason !== undefined)(
       expect(existsSync(loose) ? readFileSync(loose, "utf8") : "").toBe("");
     });
 
-    it("are told from kills: the same disk, mounted again, is another mount", async () => {
+    it("are distinguished from kills: the same disk, mounted again, is another mount", async () => {
       const disk = powerDisk(folder());
       onTestFinished(() => disk.discard());
       disk.format();

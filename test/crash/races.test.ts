@@ -70,7 +70,7 @@ const data = (stdout: string): Envelope => JSON.parse(stdout) as Envelope;
 
 // proves G-never-completed-twice
 describe(`${RACERS} processes`, () => {
-  it("that race for 2,000 steps claim each once, lose none, hear no error, and nobody waits for long", async () => {
+  it("that race for 2,000 steps claim each once, lose none, get no error, and none waits for long", async () => {
     // What is right must be right every time. How long it took says something only where the machine was ours.
     const { p99, roundMs, foreignShare } = await raceOnce();
     const wasOurs = foreignShare < 0.1;
@@ -237,7 +237,7 @@ describe("an owner that was asleep", () => {
     await pawl.close();
   });
 
-  it("is told by every verb that its time is over", async () => {
+  it("learns from every verb that its time is over", async () => {
     const { repo, pawl } = await repositoryWith(flatPlan(1));
     await pawl.init({ plan: PLAN });
     const [mine, theirs] = [repo.addWorktree("mine"), repo.addWorktree("theirs")];
@@ -278,7 +278,7 @@ describe("an answer that was lost", () => {
       call: { verb: "claim", request: { plan: PLAN, worktree: other, requestId: "counted" } },
     });
     const { moments } = JSON.parse(counted.stdout) as VerbOutput;
-    // The last moment is right after the commit: everything has happened, and nobody has heard of it.
+    // The last moment is right after the commit: everything has happened, and no caller knows of it.
     const killed = await ended(programs.start("verb", { ...input, at: moments }));
     expect(killed.signal).toBe("SIGKILL");
     const again = () =>

@@ -10,7 +10,7 @@ import { outcomeOf, raw } from "../conformance/store.ts";
 import { watchSql } from "../support/lowest-ports.ts";
 import { testClock } from "../support/plain-world.ts";
 
-/** A file that is taken away still takes writes, and nobody will ever read them: no answer may rest on such a write. */
+/** A file that is taken away still takes writes, and no process will ever read them: no answer may rest on such a write. */
 
 let folder: string;
 let path: string;
@@ -49,7 +49,7 @@ const write = (): Promise<string> =>
     ),
   );
 
-/** What somebody else finds under the path. */
+/** What another process finds under the path. */
 function found(): number {
   if (!existsSync(path)) return 0;
   const connection = loadDriver().open(path, { readOnly: true });
@@ -108,7 +108,7 @@ describe.each(Object.entries(DISASTERS))("a database that is %s", (name, disaste
       expect(answer).toBe("E069");
       // Where the log alone is gone, what it holds is brought into the database, and that may be this one too.
       const most = name === "parted from its log" ? writes + 1 : writes;
-      expect(found(), "nothing was written where nobody looks").toBeLessThanOrEqual(most);
+      expect(found(), "nothing was written where no process reads").toBeLessThanOrEqual(most);
       expect(await write(), "and it stays refused").toBe("E069");
     },
   );

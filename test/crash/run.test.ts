@@ -117,7 +117,7 @@ function makeLane(): Lane {
 
 const RUN = { plan: "plan.md", argv: [process.execPath, SCRIPTED_AGENT], graceMs: 500 };
 
-/** Goes on as a person would: resumes, and starts anew when there was nothing to resume yet. What went wrong, if anything. */
+/** Continues as a person would: resumes, and starts anew when there was nothing to resume yet. What went wrong, if anything. */
 async function goOn(lane: Lane): Promise<string | undefined> {
   const resumed = answerOf(await lane.call("resume", {}, 0));
   if (!/^E(?:174|059) /.test(resumed ?? "")) return resumed && `resume: ${resumed}`;
@@ -139,7 +139,7 @@ const startsOf = (home: string, step: string): number =>
 
 const STEPS = ["step-1", "step-2", "step-3"] as const;
 
-/** Everything that must be as if nobody had been killed. */
+/** Everything that must be as if nothing had been killed. */
 function worldOf({ repo, home }: Lane) {
   const ask = (sql: string) => query(join(repo.path, ".git/pawl/state.db"), sql);
   const log = (format: string) =>
@@ -206,7 +206,7 @@ async function undisturbed(lane: Lane) {
   return { moments, names, world };
 }
 
-/** Kills, goes on, compares; what is wrong, with the moment of each kill. */
+/** Kills, continues, compares; what is wrong, with the moment of each kill. */
 async function kill(
   lane: Lane,
   wanted: ReturnType<typeof worldOf>,

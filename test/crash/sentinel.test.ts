@@ -16,7 +16,7 @@ class Killed extends Error {}
 
 /**
  * The ports of a process that dies before a given effect, and leaves behind what a killed one leaves: no lock is held
- * for it, and nobody with its number runs.
+ * for it, and no process with its number runs.
  */
 function mortal(ports: Ports, at: number): Ports & { readonly die: () => never } {
   let left = at;

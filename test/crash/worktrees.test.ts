@@ -201,7 +201,7 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    name: "merge --squash, with hooks, into a branch that nobody has checked out",
+    name: "merge --squash, with hooks, into a branch that is not checked out",
     async prepare(stage) {
       await withWork(stage);
       git(stage.repo.path, "switch", "-q", "-c", "side");

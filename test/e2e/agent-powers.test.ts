@@ -98,7 +98,7 @@ it("an agent changes no other step and does nothing that is for people, whatever
   expect(own).toMatchObject({ code: 0 });
   expect(rows()).toEqual(before);
 
-  // A person in another terminal is not the agent; one in the agent's own folder hears how to be told apart.
+  // A person in another terminal is not the agent; one in the agent's own folder learns how to be recognised.
   const person = (cwd: string) =>
     pawlJson({ cwd }, "state", "hold", "plan.md", "step-3", "--reason", "a person");
   const inside = person(String(other["claimed_by"]));
@@ -110,5 +110,5 @@ it("an agent changes no other step and does nothing that is for people, whatever
   expect((await run.ended).code).toBe(0);
   expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed", "step-3 on_hold"]);
   const retry = pawlJson({ cwd: String(other["claimed_by"]) }, "state", "retry", "plan.md", "step-3");
-  expect(retry, "nobody is at work there any more").toMatchObject({ code: 0 });
+  expect(retry, "no agent runs there any more").toMatchObject({ code: 0 });
 });

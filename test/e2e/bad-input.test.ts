@@ -357,7 +357,7 @@ const REPOSITORIES: readonly BadInput[] = [
     exit: 2,
   },
   {
-    name: "a repository of somebody else",
+    name: "a repository of another user",
     call: () => {
       const foreign = testRepository();
       onTestFinished(foreign.remove);
@@ -560,7 +560,7 @@ const DATABASES: readonly BadInput[] = [
   },
 ];
 
-/** The folder belongs to somebody without rights, and so does the process. Only root can arrange that. */
+/** The folder belongs to a user without rights, and so does the process. Only root can arrange that. */
 const asNobody = (forbid: (state: string) => void, args: readonly string[]) => (shop: Workshop) => {
   execFileSync("chown", ["-R", "65534:65534", join(shop.home, "..")]);
   forbid(join(shop.home, ".git/pawl"));
@@ -681,7 +681,7 @@ describe("bad input", () => {
 
 // proves G-lost-database-comes-back
 describe("a damaged database", () => {
-  it.each(["steps", "plans", "sessions", "events"])("is told by doctor, check by check: %s", (table) => {
+  it.each(["steps", "plans", "sessions", "events"])("is reported by doctor, check by check: %s", (table) => {
     const shop = workshop();
     zeroPage(settled(shop), table);
     const answer = shop.json("doctor");

@@ -86,7 +86,7 @@ describe("a worktree that claims again", () => {
     expect(shop.step("step-0")).toMatchObject({ status: "pending", claim: 0 });
   });
 
-  it("gives the step to anybody as soon as the session that held it was killed", async () => {
+  it("gives the step to any worker as soon as the session that held it was killed", async () => {
     const shop = workshop();
     const holder = shop.worktree("holder");
     const child = spawn(process.execPath, ["-e", HOLD_A_STEP, shop.home, holder], {
@@ -254,7 +254,7 @@ describe("state claim --force", () => {
     expect(shop.step("step-1")["status"]).toBe("pending");
   });
 
-  it("prefers a free step to one that somebody holds", () => {
+  it("prefers a free step to one that a worker holds", () => {
     const shop = workshop(TWO_FREE);
     const mine = shop.worktree("mine");
     ok(shop.claim(mine));

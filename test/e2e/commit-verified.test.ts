@@ -267,7 +267,7 @@ describe("a verification of a commit that is cut off", () => {
     },
   );
 
-  it("by a kill is still its owner's, and the same command goes on", async () => {
+  it("by a kill is still its owner's, and the same command continues", async () => {
     const shop = verifiedShop("");
     shop.check(WAITING(shop));
     const { child, end } = begin(shop);

@@ -134,7 +134,7 @@ describe("Step 8: trailers and completion", () => {
     expect(shop.commits(shop.home)).toHaveLength(3);
   });
 
-  it("begins a step that was only claimed, so that the commit completes it; nobody else's", () => {
+  it("begins a step that was only claimed, so that the commit completes it; no other worker's", () => {
     const shop = commitShop();
     const mine = shop.worktree("mine");
     ok(shop.claim(mine));
@@ -175,7 +175,7 @@ describe("Step 8: trailers and completion", () => {
     });
   });
 
-  it("says why nothing was committed to whoever does not own the step, and touches nothing", () => {
+  it("says why nothing was committed to a caller that does not own the step, and touches nothing", () => {
     const shop = commitShop();
     const mine = shop.worktree("mine");
     shop.take(mine);
@@ -332,7 +332,7 @@ describe("hooks and signing are the user's", () => {
     ["takes the trailers away", "printf 'rewritten\\n' > \"$1\""],
     ["adds another step", "printf 'Pawl-Step: step-2\\n' >> \"$1\""],
     ["changes the signature", "sed -i 's/^Pawl-Signature: ..../&ff/' \"$1\""],
-  ])("a commit-msg hook that %s is told, and the step completed by the hash", (_, script) => {
+  ])("a commit-msg hook that %s is reported, and the step completed by the hash", (_, script) => {
     const shop = commitShop();
     shop.take(shop.home);
     shop.write(shop.home, "a");
@@ -373,7 +373,7 @@ describe("hooks and signing are the user's", () => {
     expect(shop.commits(shop.home)).toHaveLength(2);
   });
 
-  it("an unknown author is told in git's words", () => {
+  it("an unknown author is reported in git's words", () => {
     const shop = commitShop();
     shop.take(shop.home);
     shop.write(shop.home, "a");
@@ -395,7 +395,7 @@ describe("hooks and signing are the user's", () => {
     expect(refused(answer, "E131", 1).details?.["output"].join("\n")).toMatch(/identity|ident|email/i);
   });
 
-  it("a lock of somebody else's git is waited for, and never removed", async () => {
+  it("a lock of another git is waited for, and never removed", async () => {
     const shop = commitShop();
     shop.take(shop.home);
     shop.write(shop.home, "a");
@@ -498,7 +498,7 @@ describe("finishing from the intent", () => {
     expect(shop.commits(shop.home)).toHaveLength(3);
   });
 
-  it("comes before the step is handed to somebody else, once the owner is gone", () => {
+  it("comes before the step is handed to another worker, once the owner is gone", () => {
     const shop = withCommit(false);
     const head = shop.git(shop.home, "rev-parse", "HEAD");
     withDatabase(shop.database, (connection) =>
@@ -521,7 +521,7 @@ describe("finishing from the intent", () => {
     expect(ok(shop.claim(shop.worktree("other")))).toMatchObject({ anchor: "step-1", reclaimed: true });
   });
 
-  it("is told by doctor, which finishes it once the owner is gone", () => {
+  it("is reported by doctor, which finishes it once the owner is gone", () => {
     const shop = commitShop();
     ok(shop.claim(shop.home, "--lease-duration", "1"));
     ok(shop.work("start", shop.home, "step-1"));
@@ -614,7 +614,7 @@ describe("what reconcile believes", () => {
       "a squash with more in it than was signed",
       (git: Git, shop: CommitShop) => {
         git("merge", "-q", "--squash", "signed");
-        shop.write(shop.home, "more.txt", "nobody signed this\n");
+        shop.write(shop.home, "more.txt", "without a signature\n");
         git("add", "--all");
         git("commit", "-q", "--no-edit");
       },
@@ -676,7 +676,7 @@ describe("what reconcile believes", () => {
     expect(reconcile(shop)["reconciled_count"]).toBe(1);
   });
 
-  it("proposes what nobody signed, what another clone signed, and what was signed for something else", () => {
+  it("proposes what is not signed, what another clone signed, and what was signed for something else", () => {
     const shop = commitShop();
     done(shop, shop.home, "step-1");
     const signed = trailersOf(shop.message(shop.home));

@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** What proves a block of each language. Another language, or none, is a block that nobody looks at. */
+/** What proves a block of each language. Another language, or none, is a block that no test reads. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   sh: "it is pasted into a shell, below",
   text: "it is a picture, what a program prints, or what is typed into another program",
@@ -42,7 +42,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "npm run test:landed": "half an hour",
   "npm run test:clones": "half an hour",
   "npm run test:replay": "minutes; a short one is part of npm test",
-  "npm run torture": "as long as it is told",
+  "npm run torture": "as long as --minutes says",
   "npm run test:power": "needs root and loop devices",
   "npm run e2e:agents": "installs the released agents",
   "npm run e2e:nodes": "installs four Nodes",
@@ -56,7 +56,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "pawl state migrate --from sqlite --to postgres": "test/postgres/state-migrate.test.ts runs it on a server",
 };
 
-/** Commands that go on until somebody presses Ctrl-C, and how each ends then. */
+/** Commands that run until a person presses Ctrl-C, and how each ends then. */
 const ENDLESS: readonly (readonly [RegExp, readonly number[]])[] = [
   [/^pawl ui\b/, [0]],
   [/^pawl state events .*--follow/, [130]],
@@ -208,7 +208,7 @@ const SPEC_PLAN = {
   ],
 };
 
-/** What the examples name: things whose real names nobody knows before they are made. */
+/** What the examples name: things whose real names are unknown before they are made. */
 const NAMES: readonly (readonly [RegExp, (repository: string) => string])[] = [
   [/s-1f0c\b/g, (cwd) => (pawlJson({ cwd }, "sessions", "list").data["sessions"] as { id: string }[])[0]!.id],
   [
@@ -339,7 +339,7 @@ describe("what the docs tell people to type", () => {
     planIsDone(here.cwd, plan);
   });
 
-  it("is in a language that somebody looks at", () => {
+  it("is in a language that a test reads", () => {
     const strange = DOC_PAGES.flatMap((page) => docBlocks(page)).filter(
       ({ language }) => !Object.hasOwn(LANGUAGES, language),
     );

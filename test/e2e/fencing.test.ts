@@ -171,7 +171,7 @@ describe("a late result", () => {
     expect(shop.repository.git("cat-file", "-t", commit)).toBe("commit");
   });
 
-  it("does not replace an earlier one: both commits are held, and each is told where", () => {
+  it("does not replace an earlier one: both commits are held, and each caller learns where", () => {
     const shop = workshop();
     const { mine, commit } = tooLate(shop);
     shop.repository.git("-C", mine, "commit", "-q", "--allow-empty", "-m", "more late work");

@@ -22,7 +22,7 @@ describe("without a plan", () => {
     expect(shop.text("init").stdout).toContain("checklist list.md: pawl run list.md");
   });
 
-  it("sends nobody into a run whose plan has errors", () => {
+  it("sends no one into a run whose plan has errors", () => {
     const shop = workshop(null);
     shop.repository.write("bad.md", "#### Step 1: A {#a}\n\n**Depends on:** #nope\n");
     shop.repository.write("latin.md", new Uint8Array([...Buffer.from("#### Step 1: A {#a}\n"), 0xe4]));
@@ -67,7 +67,7 @@ describe("where everything waits for one step", () => {
     expect(issue?.hint).toContain("`pawl state retry plan.md step-1` lets step-1 go on");
   });
 
-  it("and somebody is at work, claim says to wait", () => {
+  it("and a worker is busy, claim says to wait", () => {
     const shop = workshop(CHAIN);
     shop.take(shop.worktree("mine"));
     expect(shop.claim(".").issues[0]?.hint).toContain("Wait for a step to finish");
@@ -75,7 +75,7 @@ describe("where everything waits for one step", () => {
 });
 
 describe("the repository itself", () => {
-  it("is told from a file outside of it", () => {
+  it("is distinguished from a file outside of it", () => {
     const shop = workshop(planText([{ number: "1" }]));
     expect(refused(shop.json("state", "init", "."), "E058", 2).message).toContain("is the repository itself");
     expect(refused(shop.json("state", "init", "/etc/hosts"), "E058", 2).message).toContain("not inside");
@@ -247,7 +247,7 @@ describe("doctor", () => {
     expect(checkOf(shop.jsonWith({ env }, "doctor").data, "agents")).toMatchObject({ status: "warn" });
   });
 
-  it("warns of what a run would be refused by: nobody to commit as, nothing to start from", () => {
+  it("warns of what a run would be refused by: no author to commit as, nothing to start from", () => {
     const shop = workshop(null);
     expect(checkOf(shop.json("doctor").data, "git_commits")).toMatchObject({ status: "pass" });
     shop.repository.git("checkout", "-q", "--orphan", "empty");
@@ -291,7 +291,7 @@ describe("lists for people", () => {
     const shop = workshop(planText([{ number: "1", title: "A title that takes room" }]));
     shop.repository.write("longer-name.md", planText([{ number: "1" }]));
     ok(shop.json("state", "init", "longer-name.md"));
-    const reason = "nobody knows yet which of the two machines it has to be done on, and Ada is away";
+    const reason = "it is not known yet which of the two machines it has to be done on, and Ada is away";
     ok(shop.json("state", "hold", PLAN, "step-1", "--reason", reason));
     const lines = shop.text("status").stdout.split("\n");
     expect(lines.slice(0, 2).map((line) => line.indexOf("["))).toEqual([16, 16]);

@@ -99,7 +99,7 @@ describe("a spec folder as a plan", () => {
     expect(call("plan", "graph", SPEC).code).toBe(0);
   });
 
-  it("keeps what is completed, puts back what nobody holds, and waits with what failed", () => {
+  it("keeps what is completed, puts back what no worker holds, and waits with what failed", () => {
     const { call, status, text, home } = specShop();
     ok(call("state", "init", SPEC));
     expect(["subtask-1-1", "subtask-1-2", "2.1", "2.2"].map(status)).toEqual([
@@ -290,7 +290,7 @@ describe("task files as a plan", () => {
     for (const [name, before] of Object.entries(odd).slice(0, -1)) expect(text(name), name).toBe(before);
   });
 
-  it("are told from a list that Claude Code keeps, which is read and converted, but not worked on", () => {
+  it("are distinguished from a list that Claude Code keeps, which is read and converted, but not worked on", () => {
     const own = '{"id":"1","subject":"Felt","status":"in_progress","blocks":[],"blockedBy":[]}';
     const { call, text } = shopWith(TASKS, { [file("1.json")]: own });
     expect(ok(call("plan", "check", TASKS))).toMatchObject({
@@ -331,7 +331,7 @@ describe("task files as a plan", () => {
       expect(text(file(name))).toBe(FILES[file(name)]);
   });
 
-  it("take up again what was mended, with the progress of the rest", () => {
+  it("take up again what was fixed, with the progress of the rest", () => {
     const { call, status, repository } = shopWith(TASKS, FILES);
     ok(call("state", "init", TASKS));
     repository.write(file("task-3.json"), task({ id: "3", title: "Mended", status: "Finished" }));
@@ -470,7 +470,7 @@ describe("a list of boxes as a plan", () => {
 
 // proves G-plan-files-stay-yours
 describe("a file that could not be written", () => {
-  it("is told of, does not undo the state, and is brought up to date later", async () => {
+  it("is reported, does not undo the state, and is brought up to date later", async () => {
     const repository = testRepository();
     onTestFinished(repository.remove);
     repository.write("todo.md", "- [ ] a\n- [ ] b\n");
@@ -507,7 +507,7 @@ describe("a file that could not be written", () => {
     await whole.close();
   });
 
-  it("is not replaced when somebody wrote to it meanwhile; theirs and ours are both there in the end", async () => {
+  it("is not replaced when another program wrote to it meanwhile; theirs and ours are both there in the end", async () => {
     const repository = testRepository();
     onTestFinished(repository.remove);
     const path = repository.write("todo.md", "# List\n\n- [ ] a\n");
@@ -586,7 +586,7 @@ describe("a file that could not be written", () => {
   });
 });
 
-/** Counts in the file, replacing it whole each time, until it is told to stop; then it says how far it came. */
+/** Counts in the file, replacing it whole each time, until it is asked to stop; then it says how far it came. */
 const OTHER_PROGRAM = `
   const fs = require("node:fs");
   const [path, stop] = process.argv.slice(1);

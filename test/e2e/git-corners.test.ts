@@ -63,7 +63,7 @@ it("says that a branch of the very name stands in the way of all others", () => 
   ok(shop.worktrees("create", PLAN));
 });
 
-it("leaves a worktree alone that somebody made where hooks of a merge would run", () => {
+it("leaves a worktree alone that a person made where hooks of a merge would run", () => {
   const shop = site();
   shop.commit(shop.path, { "one.txt": "one" }, "step-0");
   const theirs = join(shop.home, ".pawl/worktrees/.merge-pawl-plan");
@@ -169,7 +169,7 @@ it("says whose lock it is when a branch stays locked", () => {
   expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
 }, 60_000);
 
-it("says that a base which is no branch cannot be merged into, and merges where it is told", () => {
+it("says that a base which is no branch cannot be merged into, and merges where --into says", () => {
   const shop = worktreeShop();
   shop.commit(shop.home, { [PLAN]: read(shop.home, PLAN) });
   shop.gitIn(shop.home, "tag", "v1");

@@ -76,7 +76,7 @@ describe("a finished plan whose database is lost", () => {
 
   it.each([
     ["commit-msg", `sed -i "1s/^/[hooked] /" "$1"`],
-    ["prepare-commit-msg", `printf '\\nReviewed-by: Somebody <s@example.invalid>\\n' >> "$1"`],
+    ["prepare-commit-msg", `printf '\\nReviewed-by: Reviewer <s@example.invalid>\\n' >> "$1"`],
   ])("comes back from a squash whose message went through %s", (name, script) => {
     const shop = commitShop();
     const worktree = create(shop);
@@ -135,7 +135,7 @@ describe("a finished plan whose database is lost", () => {
     expect(reconcile(shop)["reconciled_count"]).toBe(3);
   });
 
-  it("believes no step that somebody added to the trailers of a squash", () => {
+  it("believes no step that a person added to the trailers of a squash", () => {
     const shop = commitShop();
     const worktree = create(shop);
     finish(shop, worktree, "step-1");
@@ -153,7 +153,7 @@ describe("a finished plan whose database is lost", () => {
 });
 
 describe("a commit of an owner that was displaced", () => {
-  it("completes nothing while somebody else holds the step, and is proposed instead", () => {
+  it("completes nothing while another worker holds the step, and is proposed instead", () => {
     const shop = commitShop();
     const [one, two] = [create(shop), create(shop, "--name", "other")];
     shop.take(one, "step-1");

@@ -83,7 +83,7 @@ describe("a heart", () => {
     expect(performance.now() - from).toBeLessThan(6 * LEASE_MS);
     expect(await talk.next()).toEqual({ agentLived: false, isLost: true });
     expect(await talk.next()).toEqual({
-      lost: { because: "somebody else has it", left: [] },
+      lost: { because: "another worker has it", left: [] },
       stopped: "lease_lost",
       verdict: { outcome: "killed", signal: "SIGKILL", by: "supervisor" },
     });
@@ -161,7 +161,7 @@ describe("several claims of one process", () => {
 });
 
 describe("an agent whose runner was killed", () => {
-  it("goes on, is found by its record, and is ended by it", async () => {
+  it("keeps running, is found by its record, and is ended by it", async () => {
     const { talk, record } = await runner(undefined, [{ daemon: "daemon.pid" }], 600_000);
     talk.process.kill("SIGKILL");
     await talk.end();
@@ -215,7 +215,7 @@ describe("the heart of a claimed step, as it is built", () => {
     return Date.parse(found.lease_expires_at);
   };
 
-  it("renews the lease while the main thread is blocked, and stops when it is told", async () => {
+  it("renews the lease while the main thread is blocked, and stops on request", async () => {
     const claimed = claim();
     const before = leaseOf(claimed.step);
     const heart = stepHeartbeats({ cwd: repository.path, env: cleanEnv() }).start(claimed);
@@ -226,7 +226,7 @@ describe("the heart of a claimed step, as it is built", () => {
     await heart.stop();
   });
 
-  it("loses the claim when somebody takes the step, and ends the agent", async () => {
+  it("loses the claim when another worker takes the step, and ends the agent", async () => {
     const claimed = claim();
     const agent = await place.start("claude", [{ say: "ready" }, { hang: true }]);
     const heart = stepHeartbeats({ cwd: repository.path, env: cleanEnv() }).start(claimed);

@@ -119,13 +119,13 @@ describe("hooks", () => {
     expect(worldOf(shop.repository).tables).toEqual(world.tables);
   });
 
-  it("note a clean end, but not over somebody's open sentinel", () => {
+  it("note a clean end, but not over another session's open sentinel", () => {
     const shop = workshop(TWO);
     shop.take(".", "step-1");
     const file = join(shop.home, ".git/pawl/last-clean-exit.json");
     const sentinel = () => JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
     hook(shop, "session-end");
-    // Nobody has ever looked at everything, so the end of this one says nothing yet.
+    // Nothing has ever checked everything, so the end of this one says nothing yet.
     expect(existsSync(file)).toBe(false);
     const clean = { timestamp: new Date().toISOString(), task_count: 0, in_progress_tasks: [], open: false };
     writeFileSync(file, JSON.stringify(clean));
@@ -229,7 +229,7 @@ describe("hooks", () => {
     expect(pawl({ cwd: "/", input }, "hook", "--help").stdout).toContain("session-start");
   });
 
-  it("keep a person's words on the disk before the agent goes on, and its own only beside it", () => {
+  it("keep a person's words on the disk before the agent continues, and its own only beside it", () => {
     const shop = workshop(TWO);
     shop.take(".", "step-1");
     expect(flushedBy(shop, "pre-compact", { custom_instructions: "keep the names" })).toBeGreaterThan(0);

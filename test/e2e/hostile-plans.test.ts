@@ -32,7 +32,7 @@ const CASES = [
   ["task-files", "subtasks in subtasks"],
 ] as const;
 
-describe("the largest plan there may be is looked at in little memory", () => {
+describe("the largest plan there may be is read in little memory", () => {
   let home: string;
   beforeAll(() => (home = mkdtempSync(join(tmpdir(), "pawl-hostile-"))));
   afterAll(() => rmSync(home, { recursive: true, force: true }));

@@ -154,7 +154,7 @@ describe("with a remote", () => {
   it("a run that is killed right after its push is completed from what the remote has", async () => {
     const shop = pushShop(SETTINGS, [{ number: "1", tasks: ["dig"] }]);
     const pid = shop.path("pid");
-    // The server has moved the branch when this hook kills the run, and the run has not heard of it.
+    // The server has moved the branch when this hook kills the run, and the run does not know of it.
     writeFileSync(
       `${shop.remote}/hooks/post-receive`,
       `#!/bin/sh\nkill -9 $(cat '${pid}')\ntouch '${shop.path("killed")}'\n`,

@@ -63,7 +63,7 @@ describe("a step that changes hands while its commit is made", () => {
     expect(tip(shop, "main")).toBe(before);
   });
 
-  it("is not completed from the late commit after a retry, by nobody but a person", async () => {
+  it("is not completed from the late commit after a retry, except by a person", async () => {
     const shop = runShop([THREE[0]!]);
     const begin = () => shop.start("run", "plan.md", "--max-steps", "1", ...AGENT);
     await committingThen(shop, begin, MEANWHILE[0].verb);
@@ -192,7 +192,7 @@ describe("a step that changes hands right after the branch has moved", () => {
   }
 
   it.each([
-    { where: "nobody has it checked out", isCheckedOut: false },
+    { where: "it is not checked out", isCheckedOut: false },
     { where: "a worktree has it, whose files go back with it", isCheckedOut: true },
   ])("takes the branch back where $where", async ({ isCheckedOut }) => {
     const shop = runShop([{ number: "1" }]);

@@ -25,7 +25,7 @@ function lostOne(): { readonly shop: Workshop; readonly mine: string; readonly o
 const commit = (shop: Workshop, worktree: string, step: string, ...more: readonly string[]) =>
   shop.json("commit", "--plan", PLAN, "--step", step, "--message", step, "--worktree", worktree, ...more);
 
-describe("work of a step that went to somebody else", () => {
+describe("work of a step that went to another worker", () => {
   it("is kept when its former owner wants to commit it, once", () => {
     const { shop, mine } = lostOne();
     const late = refused(commit(shop, mine, "step-1", "--claim", "1"), "E076", 4);
@@ -36,7 +36,7 @@ describe("work of a step that went to somebody else", () => {
     expect(shop.step("step-1")["late_results"]).toHaveLength(1);
   });
 
-  it("does not go into the commit of the next step, unless somebody has made it theirs", () => {
+  it("does not go into the commit of the next step, unless a person has made it theirs", () => {
     const { shop, mine } = lostOne();
     refused(commit(shop, mine, "step-1", "--claim", "1"), "E076", 4);
     // Out of the way when it is claimed, and back afterwards.
@@ -51,7 +51,7 @@ describe("work of a step that went to somebody else", () => {
     // Named, only that is committed.
     ok(commit(shop, mine, "step-2", join(mine, "two.txt")));
     expect(shop.repository.git("-C", mine, "show", "--format=", "--name-only", "HEAD")).toBe("two.txt");
-    // Changed since, it is the work of whoever changed it.
+    // Changed since, it is the work of the one that changed it.
     shop.take(mine, "step-3");
     writeFileSync(join(mine, "slow.txt"), "slow work, made new\n");
     ok(commit(shop, mine, "step-3"));
@@ -74,7 +74,7 @@ describe("work of a step that went to somebody else", () => {
     expect(ok(shop.claim(mine))).toMatchObject({ claimed: true, anchor: "step-2" });
   });
 
-  it("goes on where its step came back, when that is claimed by name", () => {
+  it("continues where its step came back, when that is claimed by name", () => {
     const { shop, mine, other } = lostOne();
     ok(shop.work("release", other, "step-1"));
     expect(ok(shop.claim(mine, "--step", "step-1"))).toMatchObject({ claimed: true, anchor: "step-1" });
@@ -95,7 +95,7 @@ describe("work of a step that went to somebody else", () => {
     expect(shop.repository.git("-C", other, "show", "--format=", "--name-only", "HEAD")).toBe("own.txt");
   });
 
-  it("is not what a step left that was given back, or completed, before somebody else got it", () => {
+  it("is not what a step left that was given back, or completed, before another worker got it", () => {
     const { shop, mine, other } = lostOne();
     renameSync(join(mine, "slow.txt"), join(shop.home, "../slow.txt"));
     shop.take(mine, "step-2");

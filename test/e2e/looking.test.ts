@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { ok, PLAN } from "../support/workshop.ts";
 import { read, worktreeShop, type WorktreeShop } from "../support/worktree-shop.ts";
 
-/** A repository from somebody else, whose settings name programs. Looking at it runs none of them. */
+/** A repository from another person, whose settings name programs. Looking at it runs none of them. */
 function trap(): WorktreeShop & { readonly path: string; readonly ran: () => boolean } {
   const shop = worktreeShop();
   shop.commit(shop.home, {

@@ -113,7 +113,7 @@ describe("a client that goes", () => {
     expect(shop.step("step-1")["late_results"]).toHaveLength(1);
     // It holds nothing any more, and hears so.
     expect((await call("pawl_submit"))["content"][0]["text"]).toMatch(/^E260 /);
-    // The new owner has heard nothing of it, and commits its own work only.
+    // The new owner does not know of it, and commits its own work only.
     writeFileSync(join(other, "own.txt"), "own work\n");
     expect(await rival.call("pawl_submit")).toMatchObject({ outcome: "completed" });
     expect(shop.repository.git("-C", other, "show", "--format=", "--name-only", "HEAD")).toBe("own.txt");
@@ -150,7 +150,7 @@ describe("a client that goes", () => {
     expect(shop.repository.git("show", "--format=", "--name-only", "HEAD")).toBe("two.txt");
   });
 
-  it("goes on with its files when the step that it lost is free again", async () => {
+  it("continues with its files when the step that it lost is free again", async () => {
     const shop = shopOf(THREE);
     ok(shop.json("state", "init", PLAN));
     ok(shop.claim(shop.home, "--step", "step-1", "--lease-duration", "1"));
@@ -165,7 +165,7 @@ describe("a client that goes", () => {
     expect(shop.repository.git("show", "--format=", "--name-only", "HEAD")).toBe("slow.txt");
   });
 
-  it("and comes back before anybody took the step goes on", async () => {
+  it("and comes back before another worker took the step continues", async () => {
     const shop = shopOf(ONE);
     const { call, child } = await clientProcess(shop.home, "--lease-duration", "1");
     await call("pawl_claim", { plan: PLAN });

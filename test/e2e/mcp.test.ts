@@ -173,7 +173,7 @@ describe("an agent that works over the protocol", () => {
     expect(["user_interrupt", "termination"]).toContain(session["interruption_type"]);
   });
 
-  it("cannot complete by asserting: open items are told, a failing check rejects with evidence, three block", async () => {
+  it("cannot complete by asserting: open items are reported, a failing check rejects with evidence, three block", async () => {
     const shop = shopOf();
     shop.repository.write("pawl.toml", '[verify]\ncommand = ["test", "-f", "proof.txt"]\n');
     shop.repository.git("add", "-A");
@@ -233,7 +233,7 @@ describe("an agent that works over the protocol", () => {
     expect(await call("pawl_status")).toMatchObject({ held: { step: "step-1", attempts: 0 } });
   });
 
-  it("refuses malformed calls in the shapes of the protocol, and goes on", async () => {
+  it("refuses malformed calls in the shapes of the protocol, and continues", async () => {
     const shop = shopOf();
     const { client, refused, call } = await mcpClient({ cwd: shop.home });
     await expect(client.callTool({ name: "pawl_reset", arguments: {} })).rejects.toMatchObject({
@@ -297,7 +297,7 @@ describe("an agent that works over the protocol", () => {
       data: { status: "in_progress", items: [{ text: "dig a hole" }, {}] },
     });
     await client.subscribeResource({ uri: "pawl://plan/plan.md/step/step-1" });
-    // Somebody else's call, in a process of its own.
+    // Another worker's call, in a process of its own.
     shop.json("state", "hold", PLAN, "step-2");
     await call("pawl_update", { items: [{ kind: "task", ordinal: 1, status: "completed" }] });
     await until(() => updated.length > 0, "the step has changed");

@@ -151,7 +151,7 @@ describe("a merge that cannot be made whole", () => {
   it("takes everything back when the branch cannot move after all", () => {
     const shop = site();
     const before = head(shop);
-    // Git has the branch locked, and dies when it is told to move it.
+    // Git has the branch locked, and dies when it should move it.
     const die = `while read -r line && test "$line" != commit; do echo "$line"; done | git "$@"; exit`;
     refused(mergeWith(shop, shim(shop, "update-ref --stdin", die)), "E113", 1);
     expect(head(shop)).toBe(before);
@@ -185,7 +185,7 @@ describe("a merge that is killed", () => {
     expect(events).not.toContain("undefined");
   });
 
-  it("does not write over what somebody changed before it could be finished", () => {
+  it("does not overwrite what a person changed before it could be finished", () => {
     const shop = site();
     killed(shop, dieAfterFiles(shop, "2"));
     shop.put(shop.home, { "z-last": "edited meanwhile\n" });
@@ -200,7 +200,7 @@ describe("a merge that is killed", () => {
   });
 
   it.each([["reset", "-q", "--hard"], ["stash"]])(
-    "does again what somebody took back before it could be finished: git %s",
+    "does again what a person took back before it could be finished: git %s",
     (...command) => {
       const shop = site();
       killed(shop, dieAfterFiles(shop, "3"));
@@ -213,7 +213,7 @@ describe("a merge that is killed", () => {
     },
   );
 
-  it("does not write over what somebody made of a file that it had changed", () => {
+  it("does not overwrite what a person made of a file that it had changed", () => {
     const shop = site();
     killed(shop, dieAfterFiles(shop));
     shop.put(shop.home, { "a-changed": "edited meanwhile\n" });
@@ -256,7 +256,7 @@ describe("a merge that is killed", () => {
     merged(shop);
   });
 
-  it("is forgotten when somebody commits what they found", () => {
+  it("is forgotten when a person commits what they found", () => {
     const shop = site();
     killed(shop, dieAfterFiles(shop, "2"));
     rmSync(join(shop.home, ".git/index.lock"));
@@ -266,7 +266,7 @@ describe("a merge that is killed", () => {
     merged(shop);
   });
 
-  it("is taken back when somebody commits something else first", () => {
+  it("is taken back when a person commits something else first", () => {
     const shop = site();
     killed(shop, dieAfterFiles(shop, "4"));
     shop.put(shop.home, { "z-last": "edited meanwhile\n" });
@@ -375,7 +375,7 @@ describe("a merge that is killed", () => {
     merged(shop);
   });
 
-  it("names what somebody changed since, when it is taken back", () => {
+  it("names what a person changed since, when it is taken back", () => {
     const shop = site();
     killed(shop, dieAfterFiles(shop));
     rmSync(join(shop.home, ".git/index.lock"));
@@ -450,7 +450,7 @@ describe("a base that is looked after otherwise", () => {
   });
 
   it.each(["a-changed", "b-removed", "c-folder/file", "d-file"])(
-    "does not touch a file that git was told not to look at: %s",
+    "does not touch a file that is marked for git to skip: %s",
     (file) => {
       const shop = site();
       shop.gitIn(shop.home, "update-index", "--skip-worktree", file);

@@ -8,7 +8,7 @@ import { expectNothingLost, findIn, FORBIDDEN } from "../support/obeyed-world.ts
 const MOST_CALLS = 40;
 
 describe("an agent that obeys every text", () => {
-  /** Everything that each was told, without what differs from run to run. */
+  /** Everything that each received, without what differs from run to run. */
   const heardIn = new Map<string, string>();
 
   it.each(Object.entries(SITUATIONS))(
@@ -34,7 +34,7 @@ describe("an agent that obeys every text", () => {
   });
 });
 
-describe("an agent that types every command it is told", () => {
+describe("an agent that types every command it receives", () => {
   const heardIn = new Map<string, string>();
 
   it.each(Object.entries(SITUATIONS))(
@@ -54,7 +54,7 @@ describe("an agent that types every command it is told", () => {
     },
   );
 
-  it("was tried in as many, and was told as many things", () => {
+  it("was tried in as many, and received as many texts", () => {
     expect(heardIn.size).toBeGreaterThanOrEqual(50);
     expect(new Set(heardIn.values()).size).toBeGreaterThanOrEqual(45);
   });

@@ -165,7 +165,7 @@ async function expectOneAnswer(at: Place, isRuined = false): Promise<readonly Fi
   return findings;
 }
 
-describe("what is broken is told in one way by recover, status, explain, the page, MCP and hooks:", () => {
+describe("what is broken is worded in one way by recover, status, explain, the page, MCP and hooks:", () => {
   it.each(Object.keys(SITUATIONS))("%s", async (name) => {
     const { folder, isRuined } = await findIn(SITUATIONS[name]!);
     await expectOneAnswer({ cwd: folder, env: {} }, isRuined);
@@ -209,7 +209,7 @@ const SHOPS: Readonly<Record<string, () => RunShop | Promise<RunShop>>> = {
   "git's files of a worktree are empty": stuck.worktreeEmptied,
 };
 
-describe("a run that was left is told in one way, and a run at a terminal asks the same:", () => {
+describe("a run that was left is worded in one way, and a run at a terminal asks the same:", () => {
   it.each(Object.keys(SHOPS))("%s", async (name) => {
     const shop = await SHOPS[name]!();
     const at = { cwd: shop.repo.path, env: shop.env };

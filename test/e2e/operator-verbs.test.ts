@@ -71,7 +71,7 @@ describe("a decision that says what it was made on", () => {
 });
 
 describe("state hold", () => {
-  it("keeps a free step from being handed out and says why to whoever asks", () => {
+  it("keeps a free step from being handed out and says why to every caller", () => {
     const shop = workshop(flatPlan(2));
     expect(ok(operate(shop, "hold", "step-1", "--reason", "waiting for parts"))).toMatchObject({
       plan_path: PLAN,
@@ -330,7 +330,7 @@ describe("state prune", () => {
     expect(ok(shop.claim(mine))["anchor"]).toBe("step-1");
   });
 
-  it("leaves a plan alone while somebody holds a step of it", () => {
+  it("leaves a plan alone while a worker holds a step of it", () => {
     const shop = workshop(flatPlan(1));
     ok(shop.claim(shop.worktree("mine")));
     rmSync(join(shop.home, PLAN));

@@ -211,7 +211,7 @@ describe("state show for people", () => {
   });
 });
 
-describe("what people are told to do next", () => {
+describe("what people should do next", () => {
   it("leads from state init through claim and start to the end", () => {
     const shop = workshop(null);
     shop.repository.write(PLAN, planText([{ number: "1", title: "Dig", tasks: ["deep"], tests: ["wet"] }]));
@@ -728,13 +728,13 @@ describe("state events --follow", () => {
     ["--last 0", ["--last", "0"], 0],
     ["--last 1", ["--last", "1"], 1],
     ["--after the newest", ["--after", "3"], 0],
-  ])("starts where it is told: %s", async (_, more, before) => {
+  ])("starts where the options say: %s", async (_, more, before) => {
     const shop = workshop(flatPlan(3));
     ok(shop.json("state", "hold", PLAN, "step-1"));
     ok(shop.json("state", "hold", PLAN, "step-2"));
     const follower = follow(shop, ...more);
     if (before > 0) await follower.sees("step-2");
-    // It is up once it has told the first thing that it was there for.
+    // It is up once it has printed the first event.
     const marks = { count: 0 };
     await until(() => {
       if (follower.printed().includes("mark")) return true;

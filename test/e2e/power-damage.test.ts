@@ -145,7 +145,7 @@ describe("an object below a good commit that is empty", () => {
     isSound(shop);
   });
 
-  it("is told as lost where no checkout has it, and the step is done again when a person says so", async () => {
+  it("is reported as lost where no checkout has it, and the step is done again when a person says so", async () => {
     const shop = await cutOff((cut) => {
       emptyObject(cut, blob(cut));
       empty(join(cut.worktree(), "work/step-1.txt"));

@@ -104,7 +104,7 @@ describe.each(["gh", "glab"] as const)("publishing with %s", (program) => {
   });
 });
 
-it("a service that cannot be reached fails no run, is told once, and without the token", async () => {
+it("a service that cannot be reached fails no run, is reported once, and without the token", async () => {
   const shop = hostedShop("gh");
   const { code, stdout, stderr } = await shop.runWith({ REQUESTS_FAIL: "1" });
   expect(code).toBe(0);

@@ -124,7 +124,7 @@ describe("state init --force keeps the progress of steps that say the same", () 
     });
     expect(shop.step("step-3")).toMatchObject({ claimed_by: other, claim: 1, items: kept.paint["items"] });
     expect(shop.items("step-2")).toEqual(["task 1: open", "task 2: open"]);
-    ok(shop.work("complete", other, "step-3", "--claim", "1", "--force", "the owner goes on"));
+    ok(shop.work("complete", other, "step-3", "--claim", "1", "--force", "the owner continues"));
   });
 
   it("keeps everything when only places, ticks, blanks or words outside the steps differ", () => {
@@ -273,7 +273,7 @@ describe("--discard-progress", () => {
 });
 
 describe("the state from before", () => {
-  it("lies in a file that state restore reads; whoever held a step holds it no more", () => {
+  it("lies in a file that state restore reads; workers that held a step hold it no more", () => {
     const shop = workshop(BEFORE);
     const mine = shop.worktree("mine");
     shop.finish(shop.home, "step-0", "--commit", shop.repository.git("rev-parse", "HEAD"));
@@ -318,7 +318,7 @@ describe("the state from before", () => {
     expect(statuses(shop)).toMatchObject({ "step-0": "pending", "step-3": "completed" });
   });
 
-  it("is not put over steps that somebody holds", () => {
+  it("is not put over steps that a worker holds", () => {
     const shop = workshop(BEFORE);
     const { saved_to: saved } = ok(shop.json("state", "init", PLAN, "--force"));
     shop.take(shop.home, "step-0");

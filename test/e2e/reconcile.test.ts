@@ -255,7 +255,7 @@ describe("a recorded commit", () => {
     expect(shop.step("step-0")["commit_hash"]).toBe(hash);
   });
 
-  it("is told with both hashes to people when git has another one", () => {
+  it("is reported with both hashes to people when git has another one", () => {
     const shop = workshop(THREE);
     const recorded = shop.repository.git("rev-parse", "HEAD");
     shop.finish(shop.home, "step-0", "--commit", recorded);
@@ -267,7 +267,7 @@ describe("a recorded commit", () => {
   });
 });
 
-describe("a step somebody works on", () => {
+describe("a step that a worker holds", () => {
   it("is completed by its commit, and its owner is fenced off", () => {
     const shop = workshop(THREE);
     const mine = shop.worktree("mine");

@@ -43,7 +43,7 @@ describe("a session that was killed", () => {
     expect(shop.json("recover").data.findings).toEqual([]);
   });
 
-  it("is told calmly in 80 columns: each repair once, no codes, no whole ids, no clock of the store", async () => {
+  it("is reported calmly in 80 columns: each repair once, no codes, no whole ids, no clock of the store", async () => {
     const shop = runShop();
     await killed(shop);
     const [row] = shop.query("select id from sessions");
@@ -64,7 +64,7 @@ describe("a session that was killed", () => {
     expect(shown.split("\n").filter((line) => line.length > 80 && !line.includes(shop.repo.path))).toEqual(
       [],
     );
-    // What is printed for whoever answers later is taken as it is printed.
+    // What is printed for a later answer is accepted as it is printed.
     const later = shop.pawl("recover", "--auto").stdout;
     const [, answer] = /--answer (interrupted-session:s-[0-9a-f]{8}=A)/.exec(later) ?? [];
     expect(shop.pawl("recover", "--answer", answer!).code).toBe(0);
@@ -87,7 +87,7 @@ describe("a session that was killed", () => {
     expect(shop.pawl("recover").code).toBe(5);
   });
 
-  it("has its agent stopped when it is marked, and when somebody has marked it before", async () => {
+  it("has its agent stopped when it is marked, and when it was marked before", async () => {
     for (const marked of [false, true]) {
       const shop = runShop();
       await killed(shop);
@@ -244,7 +244,7 @@ describe("worktrees and plans", () => {
     expect(shop.json("recover").data.findings).toEqual([]);
   });
 
-  it("a plan that cannot be read is told with its line, and left as it is", () => {
+  it("a plan that cannot be read is reported with its line, and left as it is", () => {
     const shop = runShop();
     shop.pawl("state", "init", "plan.md");
     shop.repo.write("plan.md", "no plan any more\n");
@@ -379,7 +379,7 @@ Bricks first.
     expect(planIn(shop)).toBe(before);
     terminal.press("b");
     expect(await terminal.ended).toBe(0);
-    // It takes a while, so it is told when it begins; what came of it is told once.
+    // It takes a while, so its start is reported, and its result once.
     expect(terminal.shown()).toContain("break-down …");
     expect(terminal.shown().split("broken down into")).toHaveLength(2);
     expectBrokenDown(shop, before);
@@ -387,7 +387,7 @@ Bricks first.
 });
 
 describe("a session that waits for a usage limit", () => {
-  it("is told with the time at which it goes on, and nothing is decided about it", () => {
+  it("is reported with the time at which it continues, and nothing is decided about it", () => {
     const shop = runShop([{ number: "1", tasks: ["dig"] }], scripted(""));
     const limit = [{ write: "half.txt" }, { limit: { inSeconds: 7200 } }];
     writeFileSync(

@@ -81,7 +81,7 @@ describe("a step's own verification", () => {
     expect(evidence(shop)).toEqual([["checklist: passed", "test -e work/one.txt: passed"]]);
   });
 
-  it("is only told to the agent otherwise", async () => {
+  it("is only passed to the agent otherwise", async () => {
     const shop = shopWith("test -e nowhere");
     const { code } = await shop.start("run", "implementation_plan.json", ...AGENT).ended;
     expect(code).toBe(0);
@@ -223,11 +223,11 @@ describe("around a run", () => {
   it.each([
     ["all_completed", 0, GOOD],
     ["stuck", 5, [{ fail: "no" }]],
-  ] as const)("whoever is to be told hears that it ended: %s", async (ended, code, acts) => {
-    const shop = runShop(ONE, `notify = ["sh", "-c", "cat > ../told.json"]\n`);
+  ] as const)("the notify command receives that it ended: %s", async (ended, code, acts) => {
+    const shop = runShop(ONE, `notify = ["sh", "-c", "cat > ../notified.json"]\n`);
     shop.script({ runs: [acts] });
     expect((await shop.run()).code).toBe(code);
-    expect(JSON.parse(readFileSync(shop.path("told.json"), "utf8"))).toMatchObject({
+    expect(JSON.parse(readFileSync(shop.path("notified.json"), "utf8"))).toMatchObject({
       plan_path: "plan.md",
       ended,
     });
@@ -280,7 +280,7 @@ describe("around a run", () => {
     expect(lines.slice(-4).join("\n")).toContain("Write work/step-1.txt");
   });
 
-  it("sessions that nobody came back to are abandoned, with their work kept", async () => {
+  it("sessions that were never resumed are abandoned, with their work kept", async () => {
     const shop = runShop();
     shop.script({ steps: { "step-1": [[{ write: "half.txt" }, { hang: true }], GOOD] } });
     const { child, ended } = shop.start("run", "plan.md", ...AGENT);
@@ -300,7 +300,7 @@ describe("around a run", () => {
     expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed", "step-3 completed"]);
   });
 
-  it("status says what goes on, once or again and again", async () => {
+  it("status says what happens, once or again and again", async () => {
     const shop = runShop();
     shop.script({ steps: { "step-1": [[{ write: "half.txt" }, { hang: true }], GOOD] } });
     const run = shop.start("run", "plan.md", ...AGENT);

@@ -15,7 +15,7 @@ const BAD = [{ write: "work/bad" }, ...GOOD];
 const UNLESS_BAD = `["test", "!", "-e", "work/bad"]`;
 
 describe("a check that always fails", () => {
-  it("ends the run after three steps, which goes on once the check is mended", async () => {
+  it("ends the run after three steps, which continues once the check is fixed", async () => {
     const shop = runShop(stepsTo(5), UNTIL_OK);
     const { code, stdout, stderr } = await shop.run();
     const words = stdout.replaceAll(/\s+/g, " ");
@@ -47,7 +47,7 @@ describe("a check that always fails", () => {
     expect(shop.query("select status from sessions")).toEqual([{ status: "failed" }]);
   });
 
-  it("is told to programs, too", async () => {
+  it("is reported to programs, too", async () => {
     const shop = runShop(stepsTo(4), UNTIL_OK);
     expect(lastJson(await shop.run("--json")).data).toMatchObject({
       ended: "halted",
@@ -75,7 +75,7 @@ describe("a check that always fails", () => {
 
   it("lets the other workers bring to an end what they have", async () => {
     const shop = runShop(stepsTo(4), `[verify]\ncommand = ${UNLESS_BAD}\nstop_after = 1\n`);
-    // Whoever has the second step waits until the run has said that it hands out nothing more.
+    // The worker with the second step waits until the run has said that it hands out nothing more.
     shop.script({ runs: [BAD], steps: { "step-2": [[{ waitFor: shop.path("halted") }, ...GOOD]] } });
     const run = shop.start("run", "plan.md", "--workers", "2", ...AGENT);
     run.child.stderr!.on("data", (text: string) => {

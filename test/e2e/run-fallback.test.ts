@@ -98,7 +98,7 @@ describe("an agent that runs into its limit in the middle of a step", () => {
     expect(shop.repo.git("show", "pawl/plan:half.txt")).toBe("by the first");
   });
 
-  it("gives way also when its key is rejected; with nobody left the run pauses", async () => {
+  it("gives way also when its key is rejected; with no agent left the run pauses", async () => {
     const shop = shopOfTwo({ "step-1": [[{ unauthorised: true }], GOOD] });
     expect(answerOf(await run(shop, "--json")).ended).toBe("all_completed");
     expect(started(shop)[1]).toBe("step-1 codex finished");

@@ -10,7 +10,7 @@ const TWO: readonly StepSpec[] = [
   { number: "2", tasks: ["build"] },
 ];
 
-/** The verification of the first step takes too long until somebody puts a file there. */
+/** The verification of the first step takes too long until a person puts a file there. */
 const SLOW_CHECK = `[verify]
 command = ["sh", "-c", "test ! -e work/step-1.txt || test -e ../../../../fast || sleep 60"]
 timeout = "2s"

@@ -63,7 +63,7 @@ describe("a run that is interrupted where no snapshot can be taken", () => {
 describe("the worktree of an improvement", () => {
   const IMPROVE = ["improve", "--max-iterations", "1", "--", "sh", "-c", "cat > /dev/null; echo Spec: none"];
 
-  it("is made again when somebody removed its folder", () => {
+  it("is made again when a person removed its folder", () => {
     const shop = runShop();
     const place = join(shop.repo.path, ".pawl/worktrees/improve");
     expect(shop.pawl(...IMPROVE)).toMatchObject({ code: 0 });

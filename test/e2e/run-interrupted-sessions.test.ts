@@ -76,7 +76,7 @@ describe("a run that is interrupted in a worktree that was made anew for it", ()
   it("files the snapshot under the worktree that holds the files", async () => {
     const shop = runShop();
     await shop.run("--max-steps", "1");
-    writeFileSync(join(shop.worktree(), "left.txt"), "of nobody\n");
+    writeFileSync(join(shop.worktree(), "left.txt"), "of no step\n");
     shop.script({ steps: { "step-2": [[{ write: "half.txt" }, { hang: true }]] } });
     const { child, ended } = shop.start("run", "plan.md", ...AGENT);
     await untilWritten(join(shop.worktree(), "half.txt"));

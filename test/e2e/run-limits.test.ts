@@ -65,7 +65,7 @@ async function runHere(shop: RunShop, request: RunRequest) {
 const attempts = (shop: RunShop) => shop.query("select anchor, number from attempts order by anchor, number");
 
 describe("a usage limit in the middle of a run", () => {
-  it("is waited for with --wait, to the time that was told; no attempt is burned, and the conversation goes on", async () => {
+  it("is waited for with --wait, to the time that the agent named; no attempt is burned, and the conversation continues", async () => {
     const shop = limitedShop(THREE, {
       "step-2": [[{ write: "half.txt" }, { limit: { inSeconds: 7200 } }], GOOD],
     });
@@ -123,7 +123,7 @@ describe("a usage limit in the middle of a run", () => {
     expect(answer).toMatchObject({ ended: "paused", resumeWith: expect.stringMatching(/^pawl resume s-/) });
     expect(Date.parse(answer.pausedUntil!)).toBeGreaterThan(Date.now() + 1.9 * HOUR_MS);
     expect(shop.starts("step-1")).toBe(1);
-    // The other worker finished what it was at, and then asked nobody.
+    // The other worker finished its step, and then claimed nothing.
     expect(shop.starts("step-3") + shop.starts("step-4")).toBe(0);
     expect(attempts(shop).filter(({ anchor }) => anchor === "step-1")).toEqual([]);
   });

@@ -24,7 +24,7 @@ async function cutOff(): Promise<RunShop> {
 }
 
 describe("a commit that outlives its runner", () => {
-  /** The first commit's hook waits until the second one's has begun; that one goes on when the first has landed. */
+  /** The first commit's hook waits until the second one's has begun; that one continues when the first has landed. */
   async function overtaken(more = ""): Promise<RunShop> {
     const shop = runShop([THREE[0]!]);
     const at = shop.path("hook");
@@ -64,7 +64,7 @@ exit 0
   });
 });
 
-describe("the plan's branch, deleted by somebody", () => {
+describe("the plan's branch, deleted by a person", () => {
   const TWO = THREE.slice(0, 2);
 
   it("in the middle of a run, is put back with what was done", async () => {

@@ -58,7 +58,7 @@ const hook = (shop: RunShop, name: string) =>
 
 const PHASES: readonly Phase[] = [
   {
-    name: "waiting for a step that somebody else holds",
+    name: "waiting for a step that another worker holds",
     prepare(shop) {
       const worktree = shop.repo.addWorktree("somebody");
       shop.json("state", "init", "plan.md");
@@ -129,7 +129,7 @@ const PHASES: readonly Phase[] = [
 describe.each(PHASES)("while $name", (phase) => {
   const { settings, prepare, reached, release, isGit = false, pid, starts, at } = phase;
   it.each(SIGNALS)(
-    "%s ends the run with its code and marker, and resume goes on",
+    "%s ends the run with its code and marker, and resume continues",
     async (signal, code, type, words) => {
       const shop = runShop(THREE, settings);
       prepare(shop);

@@ -53,7 +53,7 @@ function courtroom() {
   };
 }
 
-it("tests that prove something are told from those that do not: at least 95 % of bad steps are caught, at most 2 % of honest ones held back", async () => {
+it("tests that prove something are distinguished from those that do not: at least 95 % of bad steps are caught, at most 2 % of honest ones held back", async () => {
   const isHeldBack = courtroom();
   const steps = corpusSteps();
   const wrong: string[] = [];

@@ -289,7 +289,7 @@ describe("resume", () => {
     await untilWritten(join(mine, "half.txt"));
     child.kill("SIGINT");
     expect((await ended).code).toBe(130);
-    shop.repo.git("-C", mine, "commit", "-q", "--allow-empty", "-m", "somebody else");
+    shop.repo.git("-C", mine, "commit", "-q", "--allow-empty", "-m", "another person");
     const refused = shop.pawl("resume");
     expect(refused.code).toBe(5);
     expect(refused.stderr).toContain("1 commit that Pawl did not make");
@@ -325,7 +325,7 @@ describe("resume", () => {
     expect(refused.stderr).toContain("it is completed");
   });
 
-  it("of a session that nobody wrote down what it was asked to do says so", async () => {
+  it("of a session whose orders were not recorded says so", async () => {
     const shop = runShop();
     const library = join(PAWL, "../index.js");
     const dies = `import { openPawl } from ${JSON.stringify(library)};
@@ -427,7 +427,7 @@ describe("verification", () => {
     expect(shop.repo.git("rev-parse", "pawl/plan^{tree}")).toBe(verdict!["tree"]);
   });
 
-  it("that changes the files each time is given up, and a person is told", async () => {
+  it("that changes the files each time is given up, and a person is asked", async () => {
     const settings = '[verify]\nclean = false\ncommand = ["sh", "-c", "echo again >> noise"]\n';
     const shop = runShop([THREE[0]!], settings);
     const { code, stdout } = await shop.run();
@@ -536,7 +536,7 @@ describe("verification", () => {
 
 // proves G-agents-contained
 describe("an agent", () => {
-  it("that hits a limit pauses the run without an attempt; resume goes on", async () => {
+  it("that hits a limit pauses the run without an attempt; resume continues", async () => {
     const shop = runShop();
     shop.script({ steps: { "step-2": [[{ limit: { inSeconds: 3600 } }], GOOD] } });
     const { code, stdout } = await shop.run();
@@ -550,7 +550,7 @@ describe("an agent", () => {
     expect(shop.steps()).toEqual(DONE);
   });
 
-  it("that was told when its limit ends is waited for with --wait, but not beyond --max-wait", async () => {
+  it("that knows when its limit ends is waited for with --wait, but not beyond --max-wait", async () => {
     const settings = `agent = "limited"\n[agents.limited]\npreset = "claude"\nprogram = ${JSON.stringify(AGENT.slice(1))}\n`;
     const shop = runShop([THREE[0]!], settings);
     writeFileSync(
@@ -623,7 +623,7 @@ describe("an agent", () => {
     ["state", "claim", "plan.md"],
     ["state", "release", "plan.md", "{step}"],
     ["commit", "--message", "by myself"],
-  ])("that wants to do the run's own work is told who does it: pawl %s %s", async (...words) => {
+  ])("that wants to do the run's own work learns who does it: pawl %s %s", async (...words) => {
     const shop = runShop([THREE[0]!], '[verify]\ncommand = ["test", "-e", "work/step-1.txt"]\n');
     shop.script({ runs: [[{ write: "work/{step}.txt" }, { tick: "all" }, { pawl: words }]] });
     const { code, stderr } = await shop.run();
@@ -682,7 +682,7 @@ describe("improve", () => {
   it.each([
     ["implement-spec", [review, HANG, implement, tidy, nothing]],
     ["lint", [review, implement, HANG, tidy, nothing]],
-  ] as const)("interrupted in %s goes on with it, with spec and focus", async (command, runs) => {
+  ] as const)("interrupted in %s continues with it, with spec and focus", async (command, runs) => {
     const shop = runShop();
     improveScript(shop, runs);
     const { child, ended } = shop.start("improve", "--focus", "words", ...AGENT);

@@ -38,7 +38,7 @@ describe("a spec that is planned and has no worktree", () => {
 
 describe("a spec that is planned and has a worktree", () => {
   it.each([".worktrees/auto-claude", ".worktrees/001-shed", ".auto-claude/worktrees/tasks/001-shed"])(
-    "goes on in %s, on its branch",
+    "continues in %s, on its branch",
     (place) => {
       const shop = specShop(planJson(["completed", "pending"]));
       const folder = shop.foreignWorktree(place);
@@ -52,7 +52,7 @@ describe("a spec that is planned and has a worktree", () => {
     },
   );
 
-  it("names the choices and does nothing where nobody can be asked", () => {
+  it("names the choices and does nothing where no person can be asked", () => {
     const shop = specShop(planJson(["completed", "pending"]));
     const folder = shop.foreignWorktree(".worktrees/auto-claude");
     writeFileSync(join(folder, "half.txt"), "half\n");
@@ -194,7 +194,7 @@ describe("a spec that is planned and has a worktree", () => {
     expect(shop.inFile().every((line) => line.endsWith(" completed"))).toBe(true);
   });
 
-  it("asks on a terminal: Review shows, then Continue goes on", async () => {
+  it("asks on a terminal: Review shows, then Continue continues", async () => {
     const shop = specShop(planJson(["completed", "pending"]));
     shop.foreignWorktree(".worktrees/auto-claude");
     const { code, stdout } = await shop.runOnTerminal("rc");
@@ -284,7 +284,7 @@ describe("a spec that is not planned yet", () => {
 });
 
 describe("a spec whose build was cut off", () => {
-  it("puts in_progress back to pending, keeps completed, and goes on in the worktree", () => {
+  it("puts in_progress back to pending, keeps completed, and continues in the worktree", () => {
     const shop = specShop(planJson(["completed", "in_progress", "pending"]));
     const folder = shop.foreignWorktree(".worktrees/auto-claude");
     writeFileSync(join(folder, "half.txt"), "half\n");
@@ -292,7 +292,7 @@ describe("a spec whose build was cut off", () => {
     expect(shop.inFile()).toEqual(["subtask-1-1 completed", "subtask-1-2 pending", "subtask-1-3 pending"]);
     expect(shop.run("--auto-continue").code).toBe(0);
     expect(shop.starts("subtask-1-1")).toBe(0);
-    // Uncommitted work is part of what goes on.
+    // Uncommitted work is part of what continues.
     expect(shop.repo.git("show", "auto-claude/001-shed:half.txt")).toBe("half");
     expect(shop.inFile().every((line) => line.endsWith(" completed"))).toBe(true);
   });
@@ -307,7 +307,7 @@ describe("a spec whose build was cut off", () => {
     expect(shop.inFile()).toEqual(DONE);
   });
 
-  it.each(["resume", "run"] as const)("goes on with %s after Pawl itself was killed", async (verb) => {
+  it.each(["resume", "run"] as const)("continues with %s after Pawl itself was killed", async (verb) => {
     const shop = specShop(planJson(["pending", "pending"]));
     shop.script({ steps: { "subtask-1-2": [[{ write: "half.txt" }, { hang: true }], GOOD] } });
     const { child, ended } = shop.start("run", SPEC, ...AGENT);
@@ -321,7 +321,7 @@ describe("a spec whose build was cut off", () => {
     expect(shop.repo.git("show", "pawl/001-shed:half.txt")).not.toBe("");
   });
 
-  it("goes on with planning after Pawl was killed, and counts what was asked before", async () => {
+  it("continues planning after Pawl was killed, and counts what was asked before", async () => {
     const shop = specShop(undefined);
     const hang = [{ write: "half.txt" }, { hang: true }];
     shop.script({ steps: { run: [plans("{"), hang, plans(planJson(["pending"]))] } });

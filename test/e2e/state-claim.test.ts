@@ -24,7 +24,7 @@ describe("state claim", () => {
     expect(ok(shop.claim(shop.worktree("two")))).toMatchObject({ anchor: "step-2", step_index: 1 });
   });
 
-  it("holds for two hours unless told otherwise", () => {
+  it("holds for two hours unless --lease says otherwise", () => {
     const shop = workshop(flatPlan(2));
     const leaseOf = (name: string, ...more: readonly string[]) => {
       const before = Date.now();
@@ -172,7 +172,7 @@ describe("state heartbeat", () => {
     const mine = shop.worktree("mine");
     const { lease_expires: granted } = ok(shop.claim(mine));
     const { lease_expires: renewed } = ok(shop.work("heartbeat", mine, "step-0", "--lease-duration", "1"));
-    // Uptime has a resolution of 10 ms, and the end is told by the wall clock.
+    // Uptime has a resolution of 10 ms, and the end is shown by the wall clock.
     expect(Date.parse(renewed as string)).toBeGreaterThan(Date.parse(granted as string) - 100);
   });
 

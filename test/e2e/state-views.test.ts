@@ -42,11 +42,11 @@ describe("state show", () => {
   it("marks steps that were completed by force", () => {
     const shop = workshop();
     shop.take(shop.home);
-    ok(shop.work("complete", shop.home, "step-0", "--force", "nobody looks"));
-    expect(shop.step("step-0")["complete_reason"]).toBe("nobody looks");
-    expect(shop.text("state", "show", PLAN).stdout).toContain("forced: nobody looks");
+    ok(shop.work("complete", shop.home, "step-0", "--force", "no reviewer has time"));
+    expect(shop.step("step-0")["complete_reason"]).toBe("no reviewer has time");
+    expect(shop.text("state", "show", PLAN).stdout).toContain("forced: no reviewer has time");
     const [last] = ok(shop.json("state", "events", PLAN, "--last", "1"))["events"] as Data[];
-    expect(last?.["detail"]).toMatchObject({ forced: "nobody looks", open_items: 4 });
+    expect(last?.["detail"]).toMatchObject({ forced: "no reviewer has time", open_items: 4 });
   });
 
   it("shows every plan when none is named", () => {

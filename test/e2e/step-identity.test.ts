@@ -62,7 +62,7 @@ describe("steps that share their words", () => {
     expect(statuses(shop)).toEqual(["write-the-code completed with its commit", "write-tests on_hold"]);
   });
 
-  it("are another plan under another heading, and no box is ticked before somebody decides", () => {
+  it("are another plan under another heading, and no box is ticked before a person decides", () => {
     const shop = workshop(todo(PARSER));
     finishAll(shop, "write-the-code");
     shop.repository.write(PLAN, todo(PRINTER));

@@ -149,7 +149,7 @@ describe("a step from its plan to its completion", () => {
     expect(shop.step("step-0")).toMatchObject({ status: "claimed", claimed_by: a, artifacts: [] });
   });
 
-  it("reset and reclaim: the step is pending, then anybody's", () => {
+  it("reset and reclaim: the step is pending, then free for any worker", () => {
     const shop = workshop();
     const [mine, other] = [shop.worktree("mine"), shop.worktree("other")];
     ok(shop.claim(mine));

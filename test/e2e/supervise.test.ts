@@ -218,7 +218,7 @@ describe("stopping", () => {
     }
   });
 
-  it("leaves whoever works in a folder that was not made for it", async () => {
+  it("leaves processes alone in a folder that was not made for it", async () => {
     const running = await place.start("claude", [{ daemon: "daemon.pid", clear: true, mute: true }]);
     const { swept } = await running.ended;
     const daemon = pidIn("daemon.pid");
@@ -345,7 +345,7 @@ describe("hostile output", () => {
 });
 
 describe("what a dead supervisor left running", () => {
-  /** An agent whose record is all that is left of its supervisor: nobody waits for it. */
+  /** An agent whose record is all that is left of its supervisor: no process waits for it. */
   async function orphan(acts: Parameters<Workplace["start"]>[1]) {
     const running = await place.start("claude", [...acts, { say: "ready" }, { hang: true }]);
     await until(() => running.lastLines().includes("ready"));

@@ -114,7 +114,7 @@ describe("an answer that cannot be written", () => {
     });
   };
 
-  it.skipIf(!existsSync("/dev/full")).each([[[]], [["--json"]]])("is told on stderr (%j)", (more) => {
+  it.skipIf(!existsSync("/dev/full")).each([[[]], [["--json"]]])("is reported on stderr (%j)", (more) => {
     const shop = workshop(flatPlan(1));
     const { status, stderr } = onFull(shop, "state", "claim", PLAN, "--worktree", ".", ...more);
     expect([status, stderr]).toEqual([

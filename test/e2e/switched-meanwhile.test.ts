@@ -7,7 +7,7 @@ import { AGENT, runShop, type RunShop } from "../support/run-shop.ts";
 import { ok, PLAN, refused } from "../support/workshop.ts";
 import { read, worktreeShop, type WorktreeShop } from "../support/worktree-shop.ts";
 
-/** A person switches to a branch in the very moment in which Pawl moves it, because nobody had it checked out. */
+/** A person switches to a branch in the very moment in which Pawl moves it, because no checkout had it. */
 
 interface Site extends WorktreeShop {
   readonly path: string;
@@ -109,7 +109,7 @@ describe("a checkout that comes to the base while it moves", () => {
     expect(shop.repository.git("reflog", "release")).not.toContain("taken back");
   });
 
-  it("is told of when somebody committed there before the base could be taken back", () => {
+  it("is reported when a person committed there before the base could be taken back", () => {
     const shop = site();
     const issue = refused(
       mergeInto(shop, { before: SWITCH, after: "git commit -q --allow-empty -m theirs" }),

@@ -48,7 +48,7 @@ describe("a task that awaits verification", () => {
     expect(shop.query("select outcome from verdicts")).toEqual([{ outcome: "failed" }]);
   });
 
-  it("asks where the work lies when the checkout has changes of somebody's", () => {
+  it("asks where the work lies when the checkout has changes of a person's", () => {
     const shop = taskShop([AWAITING]);
     shop.repo.write("mine.txt", "half an idea\n");
     const { code, stdout } = shop.pawl("recover");
@@ -58,7 +58,7 @@ describe("a task that awaits verification", () => {
     expect(shop.repo.git("status", "--porcelain", "mine.txt")).toBe("?? mine.txt");
   });
 
-  it("asks when nothing could fail it: what nobody looked at is not called done", () => {
+  it("asks when nothing could fail it: what nothing has checked is not called done", () => {
     const shop = taskShop([AWAITING], "");
     expect(shop.pawl("recover").code).toBe(5);
     expect(shop.task("1")["status"]).toBe("Awaiting Verification");
@@ -197,7 +197,7 @@ describe("pawl explain", () => {
 });
 
 describe("a task that was left to a person", () => {
-  it("is told and left alone", () => {
+  it("is reported and left alone", () => {
     const shop = taskShop([
       {
         id: "5",
@@ -303,7 +303,7 @@ it("a run does no archived task, counts it as done for what depends on it, and l
 });
 
 describe("malformed task files", () => {
-  it("are skipped, told with their position, and stay as they are", () => {
+  it("are skipped, reported with their position, and stay as they are", () => {
     const shop = taskShop([AGENT_TIMEOUT]);
     shop.repo.write(".claude/tasks/task-9.json", '{"id": "9",\n  "status": ');
     const answer = shop.json("recover", "--auto");

@@ -11,7 +11,7 @@ const TASK = `{
   "title": "Dig",
   "description": "A deep hole, at least a metre.",
   "status": "Pending",
-  "notes": ["somebody's words"],
+  "notes": ["a person's words"],
   "custom": { "kept": 1.0 }
 }
 `;
@@ -44,7 +44,7 @@ it("keeps attempts, history and tags of a task file in step with the verdicts", 
     verification_history: [1, 2, 3].map((attempt) => ({ attempt, result: "fail" })),
     custom: { kept: 1 },
   });
-  expect((notes as string[])[0]).toBe("somebody's words");
+  expect((notes as string[])[0]).toBe("a person's words");
   expect((notes as string[]).at(-1)).toMatch(/^\[VERIFICATION ESCALATED\]/);
 });
 
@@ -59,6 +59,6 @@ it("gives the agent the words of the task, and tells a pass after a failure", ()
       { attempt: 1, result: "fail" },
       { attempt: 2, result: "pass" },
     ],
-    notes: ["somebody's words"],
+    notes: ["a person's words"],
   });
 });

@@ -221,7 +221,7 @@ describe("a database of version 1", () => {
   });
 });
 
-describe("work goes on in it", () => {
+describe("work continues in it", () => {
   it("gives the owner its step back by the path it was claimed with", () => {
     const shop = oldShop();
     expect(ok(shop.claim(shop.mine))).toMatchObject({
@@ -299,7 +299,7 @@ describe("work goes on in it", () => {
   });
 });
 
-describe("what version 1 let in and nobody can use", () => {
+describe("what version 1 let in and no verb can use", () => {
   const more =
     (table: string, ...extra: Rows[string]) =>
     (rows: Rows): Rows => ({
@@ -323,7 +323,7 @@ describe("what version 1 let in and nobody can use", () => {
 
   it.each<[string, (rows: Rows) => Rows, (shop: Workshop) => void]>([
     [
-      "a status nobody knows becomes pending",
+      "an unknown status becomes pending",
       changeStep("step-5", { status: "paused" }),
       (shop) => expect(shop.step("step-5")["status"]).toBe("pending"),
     ],
@@ -333,12 +333,12 @@ describe("what version 1 let in and nobody can use", () => {
       (shop) => expect(shop.step("step-3")["status"]).toBe("pending"),
     ],
     [
-      "a plan's status nobody knows becomes active",
+      "a plan's unknown status becomes active",
       (rows) => ({ ...rows, plans: rows["plans"]!.map((plan) => ({ ...plan, status: "half done" })) }),
       (shop) => expect(shop.plan()["status"]).toBe("active"),
     ],
     [
-      "an item's status nobody knows becomes open",
+      "an item's unknown status becomes open",
       more("checklist_items", { ...item, ordinal: 1, text: "tiles", status: "done-ish" }),
       (shop) => expect(shop.items("step-2")).toEqual(["task 1: open", "task 2: open"]),
     ],
@@ -348,7 +348,7 @@ describe("what version 1 let in and nobody can use", () => {
       (shop) => expect(shop.step("step-2")["items"]).toMatchObject([{ ordinal: 1, text: "beams" }]),
     ],
     [
-      "an item of a kind nobody knows stays behind",
+      "an item of an unknown kind stays behind",
       more("checklist_items", { ...item, kind: "wish" }),
       (shop) => expect(shop.items("step-2")).toEqual(["task 1: open"]),
     ],
@@ -361,7 +361,7 @@ describe("what version 1 let in and nobody can use", () => {
         ),
     ],
     [
-      "an artifact of a kind nobody knows stays behind",
+      "an artifact of an unknown kind stays behind",
       more("step_artifacts", {
         plan_path: PLAN,
         step_anchor: "step-1",

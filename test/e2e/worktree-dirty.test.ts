@@ -130,7 +130,7 @@ async function tryMerge({ home, pawl, tree: { root } }: Stage): Promise<void> {
   expect(see(root).files).toEqual(before.files);
   expect(withoutBase(gitSeen(root))).toEqual(withoutBase(before.git));
   expect(gitIn(home, "rev-parse", "main") === before.base).toBe(!isMerged);
-  // A file name that the settings convert may differ after the checkout itself; what nobody committed must not.
+  // A file name that the settings convert may differ after the checkout itself; what was not committed must not.
   expect(gitIn(home, "status", "--porcelain", "--untracked-files=all")).toBe("");
   fsck(home);
 }

@@ -53,7 +53,7 @@ it.each(WRITES.flatMap((_, index) => [true, false].map((isEmpty) => [index + 1, 
   },
 );
 
-it("goes on with every other command although git could list nothing", () => {
+it("continues with every other command although git could list nothing", () => {
   const { shop, entry } = killedAfter(WRITES.length, true);
   expect(() => shop.repository.git("worktree", "list")).toThrow(/commondir/);
   expect(ok(shop.worktrees("list"))["worktrees"]).toHaveLength(1);
@@ -69,7 +69,7 @@ it("moves files that lie in its place beside it, and says where they are", () =>
   expect(readdirSync(`${path}.rescued-1`)).toEqual(["mine.txt"]);
 });
 
-it("leaves the half-made entry of somebody else, and says which it is", () => {
+it("leaves another process's half-made entry, and says which it is", () => {
   const { shop, entry } = killedAfter(WRITES.length, true, "mine, hands off");
   const issue = refused(shop.worktrees("create", PLAN), "E300", 3);
   expect(issue).toMatchObject({ hint: expect.stringContaining(`mv -n ${entry} `) });

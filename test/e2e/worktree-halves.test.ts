@@ -46,7 +46,7 @@ describe("a worktree that git died in while it made it", () => {
     expect(read(`${shop.path}-restored`, "kept.txt")).toBe("half");
   });
 
-  it("is left alone where somebody made it by hand", () => {
+  it("is left alone where a person made it by hand", () => {
     const shop = halfMade();
     shop.repository.git("worktree", "remove", "-f", "-f", shop.path);
     const own = join(shop.home, "..", "by-hand");
@@ -142,7 +142,7 @@ describe("a worktree that git died in while it removed it", () => {
     expect(read(`${shop.path}.rescued-2`, "mine.txt")).toBe("again");
   });
 
-  it("without .git is told by doctor, and mended by --fix", () => {
+  it("without .git is reported by doctor, and repaired by --fix", () => {
     const shop = halfRemoved(".git");
     const problems = (...args: readonly string[]): Data => {
       const checks = ok(shop.json("doctor", ...args))["checks"] as Data[];
@@ -159,7 +159,7 @@ describe("a worktree that git died in while it removed it", () => {
 });
 
 describe("a worktree in which something happens while it is taken down", () => {
-  it("stays when somebody writes after everything was saved", () => {
+  it("stays when a process writes after everything was saved", () => {
     const shop = halfRemoved();
     const env = gitThat(shop.home, "worktree unlock", `echo late > "${shop.path}/late.txt"`);
     refused(shop.jsonWith({ env }, "worktree", "remove", "pawl/plan"), "E107", 4);
@@ -188,7 +188,7 @@ describe("a worktree in which something happens while it is taken down", () => {
     expect(existsSync(shop.path)).toBe(false);
     const [saved] = taken["saved"] as Data[];
     expect(shop.repository.git("show", `${saved!["ref"] as string}:mine.txt`)).toBe("once more");
-    // Whoever holds the claim is told at the next call that there is no such place, and others get the other steps.
+    // The holder of the claim learns at the next call that there is no such place, and others get the other steps.
     refused(shop.work("start", shop.path, "step-0"), "E064", 2);
     expect(shop.step("step-0")).toMatchObject({ status: "claimed", claimed_by: shop.path });
     const journal = ok(shop.json("state", "events"))["events"] as Data[];
@@ -198,7 +198,7 @@ describe("a worktree in which something happens while it is taken down", () => {
     expect(shop.create()).toMatchObject({ reused: false, worktree_path: shop.path });
   });
 
-  it("stays when somebody claims a step there", () => {
+  it("stays when a worker claims a step there", () => {
     const shop = halfRemoved();
     const claim = `"${process.execPath}" "${PAWL}" state claim ${PLAN} --worktree "${shop.path}" >&2`;
     const env = gitThat(shop.home, "worktree unlock", claim);

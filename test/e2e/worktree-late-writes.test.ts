@@ -8,7 +8,7 @@ import { planJson, SPEC, specShop } from "../support/spec-shop.ts";
 import { type Data, ok, PLAN, refused } from "../support/workshop.ts";
 import { paste, read, worktreeShop, type WorktreeShop } from "../support/worktree-shop.ts";
 
-/** Somebody writes to a worktree after everything in it was saved, or found to be committed, at the last moment. */
+/** A process writes to a worktree after everything in it was saved, or found to be committed, at the last moment. */
 
 function dirty(): WorktreeShop & { readonly path: string } {
   const shop = worktreeShop();
@@ -72,7 +72,7 @@ function expectBack(shop: WorktreeShop & { readonly path: string }, saved: reado
 
 // proves G-no-uncommitted-work-lost
 describe("what is written to a worktree between the last look and its removal", () => {
-  it.each(Object.entries(WRITES))("is kept and told by remove: %s", (_name, [script, late]) => {
+  it.each(Object.entries(WRITES))("is kept and reported by remove: %s", (_name, [script, late]) => {
     const shop = dirty();
     const answer = ok(shop.jsonWith({ env: writing(shop, script) }, "worktree", "remove", "pawl/plan"));
     expect(answer).toMatchObject({ removed: true, ignored_files: 1 });
@@ -94,7 +94,7 @@ describe("what is written to a worktree between the last look and its removal", 
     expect(shop.create()).toMatchObject({ reused: false, warnings: [] });
   });
 
-  it.each(Object.entries(WRITES))("is kept and told by clean: %s", (_name, [script, late]) => {
+  it.each(Object.entries(WRITES))("is kept and reported by clean: %s", (_name, [script, late]) => {
     const shop = dirty();
     shop.commit(shop.path, { "done.txt": "done", "mine.txt": "not yet" });
     shop.repository.git("merge", "-q", "pawl/plan");
@@ -108,7 +108,7 @@ describe("what is written to a worktree between the last look and its removal", 
   });
 
   it.each(["a new file", "a saved file, which keeps its size and time", "a file in a new folder"])(
-    "is kept and told by a start from fresh: %s",
+    "is kept and reported by a start from fresh: %s",
     (name) => {
       const [script, late] = WRITES[name]!;
       const shop = specShop(planJson(["pending", "pending"]));
@@ -164,7 +164,7 @@ describe("what is written to a worktree between the last look and its removal", 
     expect(read(`${shop.path}-late`, "late.txt")).toBe("late");
   });
 
-  it("is told in the text for people, with the command that brings it back", () => {
+  it("is in the text for people, with the command that brings it back", () => {
     const shop = dirty();
     const [script] = WRITES["a new file"]!;
     const { stdout } = pawl(
@@ -231,7 +231,7 @@ describe("a removal that was cut off", () => {
     expect(shop.gitIn(shop.path, "status", "--porcelain")).toBe("");
   });
 
-  it("is told by doctor, and mended by --fix", () => {
+  it("is reported by doctor, and repaired by --fix", () => {
     const shop = cutOff("kept.txt");
     const fixed = ok(shop.json("doctor", "--fix"))["fixed"] as string[];
     expect(fixed).toContainEqual(expect.stringContaining(`${shop.path}.rescued-1`));
@@ -250,7 +250,7 @@ describe("a removal that was cut off", () => {
     expect(existsSync(`${shop.path}.rescued-3/.git`)).toBe(true);
   });
 
-  it("goes on where the folder was made anew meanwhile, and keeps both", () => {
+  it("continues where the folder was made anew meanwhile, and keeps both", () => {
     const shop = cutOff();
     shop.put(shop.path, { "late.txt": "late" });
     const saved = ok(shop.worktrees("remove", "pawl/plan"))["saved"] as Data[];

@@ -140,7 +140,7 @@ describe("worktree merge", () => {
     expect(shop.repository.git("status", "--porcelain")).toBe("");
   });
 
-  it("refuses in the middle of somebody's merge or rebase", () => {
+  it("refuses in the middle of a person's merge or rebase", () => {
     const shop = readyToMerge();
     shop.gitIn(shop.home, "merge", "-q", "--no-commit", "--no-ff", "pawl/plan");
     refused(shop.worktrees("merge", PLAN), "E111", 4);
@@ -148,7 +148,7 @@ describe("worktree merge", () => {
     expect(ok(shop.worktrees("merge", PLAN))).toMatchObject({ merged: true });
   });
 
-  it("moves a base that nobody has checked out, and --into another one", () => {
+  it("moves a base that is not checked out, and --into another one", () => {
     const shop = readyToMerge();
     shop.repository.git("branch", "release");
     shop.repository.git("switch", "-q", "-c", "side");

@@ -77,7 +77,7 @@ describe("a base that moved so that it fails with the plan's branch", () => {
     expect([shop.at("main"), shop.at("pawl/plan")]).toEqual([main, plan]);
     const run = await shop.run();
     expect(run.code).toBe(0);
-    // Told while the run works, and once more at its end.
+    // Reported while the run works, and once more at its end.
     expect(run.stderr).toContain("main has moved and does not get here: node check.mjs failed");
     expect(shop.events("branch-sync-failed")).toMatchObject([
       { problem: "sync/rejected", base_commit: main, output: ["not defined: old"] },

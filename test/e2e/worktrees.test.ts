@@ -59,10 +59,7 @@ describe("Step 7: worktree create calls state init", () => {
   it("succeeds with state_initialized false when the state cannot be written", () => {
     const shop = worktreeShop(null);
     shop.repository.write(PLAN, planOfTwo);
-    shop.repository.write(
-      ".git/pawl/state.db",
-      "no database at all, and long enough to be looked at".repeat(100),
-    );
+    shop.repository.write(".git/pawl/state.db", "no database at all, and long enough to be read".repeat(100));
     const made = ok(shop.worktrees("create", PLAN));
     expect(made).toMatchObject({ state_initialized: false, reused: false });
     expect(made["warnings"]).toHaveLength(1);
@@ -435,7 +432,7 @@ describe("worktree list", () => {
 });
 
 describe("worktree remove", () => {
-  it("refuses what somebody holds, and takes it once it is released", () => {
+  it("refuses what a worker holds, and takes it once it is released", () => {
     const shop = worktreeShop();
     const path = shop.create()["worktree_path"] as string;
     shop.take(path, "step-0");
@@ -505,7 +502,7 @@ describe("worktree remove", () => {
     expect(read(path, "vendor/lib/x")).toBe("x");
   });
 
-  it("refuses the main checkout, other repositories, plain folders, and somebody's lock", () => {
+  it("refuses the main checkout, other repositories, plain folders, and a person's lock", () => {
     const shop = worktreeShop();
     refused(shop.worktrees("remove", shop.home), "E064", 2);
     refused(shop.worktrees("remove", "main"), "E064", 2);

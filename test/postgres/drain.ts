@@ -41,7 +41,7 @@ export interface Drained {
 
 /**
  * Two machines work through one plan, several processes each. One repeats what failed under its request id, the other
- * has none. Afterwards every step must be completed once, by the claim that was told, and the history must be sound.
+ * has none. Afterwards every step must be completed once, by the claim that was reported, and the history must be sound.
  */
 export async function drain({
   program,
@@ -96,7 +96,7 @@ export async function openClone({ path, env }: Clone, more: object = {}): Promis
 export const repositoryIdOf = ({ path }: Clone): string =>
   readFileSync(join(path, ".git/pawl/repository-id"), "utf8").trim();
 
-/** Everything a worker was told; a worker that ends badly fails the test. */
+/** Every answer a worker received; a worker that ends badly fails the test. */
 function toldBy(child: ChildProcess): Promise<readonly DrainLine[]> {
   return new Promise((resolve, reject) => {
     let stdout = "";
@@ -120,12 +120,12 @@ async function expectDrained(url: string, schema: string, lines: readonly DrainL
   const { steps, events } = await rowsOf(url, schema);
   const completed = lines.flatMap((line) => (line.told === "completed" ? [line] : []));
   const claimed = lines.flatMap((line) => (line.told === "claimed" ? [line] : []));
-  // What was told happened, and once.
+  // What was reported happened, and once.
   expect(completed.map((line) => line.anchor).toSorted(inOrder)).toEqual(
     steps.map((step) => String(step["anchor"])).toSorted(inOrder),
   );
   expect(claimed.filter((line) => line.claim !== 1 || line.reclaimed)).toEqual([]);
-  // What happened was told, and once.
+  // What happened was reported, and once.
   expect(steps.filter((step) => step["status"] !== "completed" || step["claim_seq"] !== 1)).toEqual([]);
   for (const event of ["claimed", "started", "completed"])
     expect(events.filter((line) => line["event"] === event)).toHaveLength(steps.length);

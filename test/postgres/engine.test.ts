@@ -132,7 +132,7 @@ describe("a transaction", () => {
     expect(await eventsOf(database.id)).toEqual([]);
   });
 
-  test("is judged by what failed first, also where nobody waited for that: a collision is tried again", async () => {
+  test("is judged by what failed first, also where no caller waited for that: a collision is tried again", async () => {
     const database = await open();
     let tried = 0;
     await database.write(async (sql) => {
@@ -166,7 +166,7 @@ describe("a transaction", () => {
     ]);
   });
 
-  test("waits for the disk, even where the role is told not to", async () => {
+  test("waits for the disk, even where the role's settings say not to", async () => {
     const { id } = await open();
     await shared.ask("create role hasty login superuser password 'hasty'");
     await shared.ask("alter role hasty set synchronous_commit = off");
@@ -183,7 +183,7 @@ describe("a connection", () => {
   };
   const STEPS: Statement<Params, object> = { text: "select * from steps", locks: undefined };
 
-  test("that nobody stands in is told each statement once", async () => {
+  test("that no pooler stands in gets each statement once", async () => {
     const { id } = await open();
     const parsed: { name: string; text: string }[] = [];
     const proxy = await startProxy(shared.server.port, (query) => {

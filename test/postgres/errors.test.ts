@@ -55,7 +55,7 @@ async function refusalOf(url: string, ...args: readonly string[]): Promise<Refus
 const at = (database = "postgres") => `postgres://127.0.0.1:${shared.server.port}/${database}`;
 
 describe("what stands between a person and the server is said", () => {
-  test("nobody listens there", async () => {
+  test("no server listens there", async () => {
     const { code, message } = await refusalOf(as("worker", { port: "1" }));
     expect([code, message]).toEqual(["E088", "postgres://127.0.0.1:1/postgres: nothing listens there."]);
   });

@@ -10,7 +10,7 @@ import { type Clone, clones, PLAN } from "./clones.ts";
 import { sharedServer } from "./shared-server.ts";
 
 /**
- * Three machines, one server, one bare remote, and nobody who pushes: every step is done once, the remote's branch has all
+ * Three machines, one server, one bare remote, and no person who pushes: every step is done once, the remote's branch has all
  * of them, and the check passes there.
  *
  * `npm run test:clones` is the long version: 60 steps, more kills, and a remote that is away for a minute.
@@ -150,7 +150,7 @@ const allEnd = async (running: readonly Running[]): Promise<void> => {
 };
 
 test(
-  "three machines land all steps on the remote, and nobody pushes",
+  "three machines land all steps on the remote, and no person pushes",
   async () => {
     const all = world();
     await allEnd(all.machines.map(all.start));

@@ -3,13 +3,13 @@ import { isRequestForTls, messageReader, queryOf } from "./wire.ts";
 
 /** What becomes of a connection after one message of its client. */
 export type Fate =
-  /** The message goes on, as usual. */
+  /** The message is passed on, as usual. */
   | "pass"
   /** The message goes to the server; then the connection is cut, before the client hears an answer. */
   | "cut-after"
   /** The connection is cut, and the server never sees the message. */
   | "cut-before"
-  /** From here on nothing passes in either direction, and nobody is told. */
+  /** From here on nothing passes in either direction, and neither side notices. */
   | "swallow";
 
 export interface Proxy {

@@ -99,7 +99,7 @@ describe("a claim beside another that has not committed yet", () => {
     expect([(await first).anchor, second.anchor]).toEqual(["step-1", "step-2"]);
   });
 
-  test("gets the free step when the other only goes on with its own", async () => {
+  test("gets the free step when the other only continues its own", async () => {
     const world = await arena(planText([{ number: "1" }, { number: "2" }]));
     await world.pawl.claim({ plan: PLAN, worktree: "/a" });
     const slow = slowly(world);
@@ -110,7 +110,7 @@ describe("a claim beside another that has not committed yet", () => {
     expect([(await first).anchor, second.anchor]).toEqual(["step-1", "step-2"]);
   });
 
-  test("waits for whoever holds all free steps still, and does not call that nothing", async () => {
+  test("waits for the worker that holds all free steps still, and does not call that nothing", async () => {
     const world = await arena(text());
     const slow = slowly(world);
     const again = slow.pawl.reinit({ plan: PLAN });
@@ -206,7 +206,7 @@ describe("complete beside another verb, again and again", () => {
       if (!gone) expect(rows.steps[0]?.["status"]).toBe("completed");
       expect(rows.events.map(({ event }) => event)).toContain("completed");
       expect(await problemsOnServer(shared.url, world.schema)).toEqual([]);
-      // Nobody is in the way any more.
+      // No worker is in the way any more.
       if (!gone) expect((await pruner.prune()).pruned).toHaveLength(1);
     }
   });

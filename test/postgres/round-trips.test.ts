@@ -9,7 +9,7 @@ const shared = sharedServer();
 
 type Query = (this: Client, ...asked: unknown[]) => Promise<unknown>;
 
-/** How many statements are sent while `work` runs, and how often somebody waits for the server before sending more. */
+/** How many statements are sent while `work` runs, and how often a caller waits for the server before sending more. */
 async function counted(work: () => Promise<unknown>): Promise<{ statements: number; waits: number }> {
   const prototype = Client.prototype as unknown as { query: Query };
   const { query } = prototype;

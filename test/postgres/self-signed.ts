@@ -1,6 +1,6 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject } from "node:crypto";
 
-/** A certificate that nobody vouches for, for a server of the tests; made anew each time, so no key lies about. */
+/** A self-signed certificate, for a server of the tests; made anew each time, so no key lies about. */
 export interface SelfSigned {
   readonly certificate: string;
   readonly key: string;

@@ -67,7 +67,7 @@ describe("a step whose session is dead", () => {
   test("is free on another machine once its own machine has noticed", async () => {
     const { a, b, claim, child } = await held(7200);
     await killed(child);
-    // From here nobody can tell a dead session from one behind a broken wire.
+    // From here a dead session looks like one behind a broken wire.
     expect(await claim(b)).toBe(false);
     const pawl = await openClone(a);
     // Only a verb that writes records the end for everybody.

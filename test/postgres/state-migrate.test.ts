@@ -178,7 +178,7 @@ describe("moving state to a server", () => {
     expect(await pawl.claim({ plan: PLAN, worktree })).toMatchObject({ anchor: "step-2" });
   });
 
-  test("waits until nobody's session is at work, and says whose is, and until when", async () => {
+  test("waits until no session is running, and says whose is, and until when", async () => {
     const { id, worktree, open, claim } = await shop();
     const local = await open("file");
     await local.release({ plan: PLAN, step: "step-1", worktree, claim });
@@ -288,7 +288,7 @@ describe("moving state back into the file", () => {
 });
 
 describe("state that was moved", () => {
-  test("is not gone on with in the file it came from, by nobody who lacks the server's address", async () => {
+  test("is not continued in the file it came from by a clone that lacks the server's address", async () => {
     const { path, worktree, open, claim, database } = await shop();
     await (await open("server")).copyStore(TO_SERVER);
     const before = dump(database);
@@ -345,7 +345,7 @@ describe("a server whose state was moved into a file", () => {
     });
   });
 
-  test("gives it to nobody else, and takes nothing older instead", async () => {
+  test("gives it to no other server, and takes nothing older instead", async () => {
     const { a, b, file, migrate } = await takenHome();
     expect(migrate(b, TO_FILE)).toMatchObject({ code: 3, issues: [{ code: "E321" }] });
     expect(migrate(a, TO_FILE)).toMatchObject({ code: 0, data: { copied: false } });

@@ -111,7 +111,7 @@ function* fileHashes(folder: string): Generator<string> {
   }
 }
 
-/** A checkout has exactly what its branch says, apart from what nobody committed. */
+/** A checkout has exactly what its branch says, apart from what was not committed. */
 export function cleanCheckout(site: PowerSite, folder: string): readonly Broken[] {
   if (!existsSync(folder)) return [broken("the checkout is there", folder)];
   const { code, output } = site.git("-C", folder, "status", "--porcelain", "--untracked-files=no");

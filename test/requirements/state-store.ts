@@ -56,7 +56,7 @@ export const stateStore: SourceDocument = {
     ["The answer has anchor, title, index, what is ready, what remains, lease and whether it was reclaimed", "e2e/output", "--json has every field of the contract, in snake_case, instants with milliseconds"],
     ["Nothing ready: the answer says whether all is completed or what is blocked", CLAIM, "says that all is completed when nothing is left"],
     ["A plan that was edited since init is noticed by the claim, with the change named", CLAIM, "takes over an edit of a step that has not started, and says so"],
-    ["The lease lasts two hours unless another duration is given", CLAIM, "holds for two hours unless told otherwise"],
+    ["The lease lasts two hours unless another duration is given", CLAIM, "holds for two hours unless --lease says otherwise"],
     ["Of two claims at once exactly one gets the step", LIFE, "hands one step to exactly one of twelve worktrees"],
     // start
     ["`state start` moves the claimer's step to in progress and sets the time", CLAIM, "lets the claimer start its step"],
@@ -67,7 +67,7 @@ export const stateStore: SourceDocument = {
     // heartbeat
     ["`state heartbeat` extends the lease from now", CLAIM, "extends the lease by its duration from now"],
     ["Heartbeat refuses a worktree that did not claim", CLAIM, "refuses a worktree that did not claim the step"],
-    ["Whoever drives a step renews its lease well before it ends, also while an agent works", "e2e/heartbeat", "beats at a third of the lease while the main thread is blocked for four leases"],
+    ["The driver of a step renews its lease well before it ends, also while an agent works", "e2e/heartbeat", "beats at a third of the lease while the main thread is blocked for four leases"],
     ["Claim, start and heartbeat work in a row", CLAIM, "goes from claim over start to heartbeat"],
     // update
     ["`state update` changes one item by kind and ordinal", COMPLETE, "takes ordinals from 1 and stores them from 0"],
@@ -139,7 +139,7 @@ export const stateStore: SourceDocument = {
     ["The hash of the plan is enforced by claim, update and complete, and by no other verb", { why: "An edit stops no work: a claim takes over what has not started, and a claimed step keeps the text it was claimed with. Decision 35." }],
     ["What one worktree claimed, another cannot touch", LIFE, "ownership enforcement: what worktree A claimed, worktree B cannot touch"],
     ["Of several that race to start, update or complete, only the owner succeeds", LIFE, "lets only the owner %s, however many processes of both try"],
-    ["A reset step can be claimed again", LIFE, "reset and reclaim: the step is pending, then anybody's"],
+    ["A reset step can be claimed again", LIFE, "reset and reclaim: the step is pending, then free for any worker"],
     ["Each refusal has a code of its own, E046 to E053", "e2e/bad-input", "bad input"],
     ["State of plans whose file is gone can be pruned", "e2e/operator-verbs", "removes the state of a plan whose file is gone, saves it first, and restore brings it back"],
     ["Several machines share state", "e2e/commit-postgres", "commits, completes, fails to complete and reconciles with the state on a server"],

@@ -19,7 +19,7 @@ export interface Situation {
   readonly make: (shop: Workshop) => void | Promise<void>;
   /** Whether all of the plan can be completed as things stand. */
   readonly end: "done" | "person";
-  /** The plan that the agent is asked to do; `null` when it is told of none. */
+  /** The plan that the agent is asked to do; `null` when it gets none. */
   readonly plan?: string | null;
   /** Where the agent works, if not at home. */
   readonly at?: (shop: Workshop) => string;
@@ -149,7 +149,7 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
     },
     end: "person",
   },
-  "lost to somebody else, its files are still here": {
+  "lost to another worker, its files are still here": {
     make(shop) {
       init(shop);
       shop.take(".", "step-1");

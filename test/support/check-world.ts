@@ -178,7 +178,7 @@ function* checkJournal(
   );
   // Rows of version 1 have a past that no journal tells of.
   if (steps.some((step) => step.last_event === "saved" && step.status !== "pending")) return;
-  // Of a plan that was pruned nobody knows any more which steps belong together.
+  // Of a plan that was pruned it is unknown which steps belong together.
   const told = events.filter((line) => line.plan_path === null || saved.has(line.plan_path));
   const { plans, problems } = replayJournal(told, familyOf(steps));
   yield* problems.map((problem) => `I2 ${problem}`);

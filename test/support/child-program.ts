@@ -13,7 +13,7 @@ export interface ChildPrograms<Name extends string> {
   readonly path: (name: Name) => string;
   /** Runs a program to its end. The input is given as one JSON argument. */
   readonly run: (name: Name, input: object, options?: RunOptions) => Ended;
-  /** Starts a program and leaves it running; whoever starts it ends it. */
+  /** Starts a program and leaves it running; its caller ends it. */
   readonly start: (name: Name, input: object, options?: RunOptions) => ChildProcess;
   readonly remove: () => void;
 }
@@ -30,7 +30,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Told by whoever runs these files from another place than their own. */
+/** Set by a caller that runs these files from another place than their own. */
 const ROOT = process.env["PAWL_TEST_ROOT"] ?? fileURLToPath(new URL("../../", import.meta.url));
 
 /** Programs of `test/crash/programs`, built once for a whole test file. */

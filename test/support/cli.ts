@@ -7,7 +7,7 @@ import { cleanEnv } from "./repository.ts";
 /** The built command line, as people get it. */
 export const PAWL = fileURLToPath(new URL("../../dist/pawl.cjs", import.meta.url));
 
-/** Whether somebody without rights can be played: only root can, and only where others may enter the way to `pawl`. */
+/** Whether a user without rights can be played: only root can, and only where others may enter the way to `pawl`. */
 export function canPlayOthers(): boolean {
   if (process.getuid?.() !== 0) return false;
   for (let folder = dirname(PAWL); ; folder = dirname(folder)) {

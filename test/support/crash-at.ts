@@ -4,7 +4,7 @@ import type { EffectWatcher } from "./lowest-ports.ts";
 /**
  * Makes the process kill itself at moment number `at`, counted from 1; 0 lets it live.
  *
- * Each effect has two moments, just before and just after, because an effect that happened and was never heard of is
+ * Each effect has two moments, just before and just after, because an effect that happened and was never reported is
  * the interesting kind of crash. The name of the last moment is left in `trace`, the number of all in `count()`; who
  * lives has all their names in `names()`.
  */

@@ -179,7 +179,7 @@ async function crashAndRepeat(
   if (first.signal !== "SIGKILL")
     return [{ when: `moment ${at}`, found: { ...first }, wanted: "a killed process" }];
   let when = `after a crash at ${readFileSync(place.trace, "utf8")}`;
-  // Looking recovers the log for whoever comes next, so only every other world is looked at before the second run.
+  // Reading recovers the log for the next process, so only every other world is read before the second run.
   if (at % 2 === 0) {
     const { problems } = await look(place, false);
     if (problems.length > 0) return [{ when: `right ${when}`, found: problems, wanted: [] }];

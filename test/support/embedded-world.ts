@@ -17,7 +17,7 @@ export interface EmbeddedWorld extends ConformanceWorld {
   readonly run: (text: string, params?: Record<string, string | number | null>) => Promise<void>;
   /** A command of a session that has no end on record. */
   readonly leaveAgent: (session: string, plan: string, anchor: string, pid: number) => Promise<void>;
-  /** The processes that the supervisor was told to stop. */
+  /** The processes that the supervisor was asked to stop. */
   readonly stopped: number[];
 }
 

@@ -11,7 +11,7 @@ export interface HistoryCall {
   readonly claim: number | undefined;
   readonly requestId: string | undefined;
   readonly startedAt: number;
-  /** Undefined when the worker died before it heard an answer. */
+  /** Undefined when the worker died before it got an answer. */
   readonly answer: HistoryAnswer | undefined;
 }
 
@@ -27,9 +27,9 @@ export interface HistoryAnswer {
 type Answered = HistoryCall & { readonly answer: HistoryAnswer };
 
 /**
- * Decides whether what the workers were told, and what the journal says, can both be true.
+ * Decides whether what the workers received, and what the journal says, can both be true.
  *
- * Nothing here asks the verbs. A worker's word is its log, written after it heard the answer; the store's word is the
+ * Nothing here asks the verbs. A worker's word is its log, written after it got the answer; the store's word is the
  * journal. Time is only used where one call had ended before another began, so it proves and never guesses.
  */
 export function checkHistory(
@@ -78,7 +78,7 @@ function indexOf(journal: readonly JournalLine[]): Index {
 const name = (call: HistoryCall): string =>
   `${call.worker} ${call.verb} ${call.step ?? ""} ${call.claim ?? ""}`.trim();
 
-/** I5: every claim that a worker was told of is in the journal, for that worker. */
+/** I5: every claim that a worker knows of is in the journal, for that worker. */
 function* grantsAreKept(calls: readonly Answered[], { lines }: Index): Generator<string> {
   for (const call of calls) {
     if (!isGrant(call)) continue;
@@ -107,7 +107,7 @@ function* grantsAreSingle(calls: readonly Answered[]): Generator<string> {
   }
 }
 
-/** I4: every completion that a worker was told of is in the journal. That it never regresses is what a replay shows. */
+/** I4: every completion that a worker knows of is in the journal. That it never regresses is what a replay shows. */
 function* completionsAreKept(calls: readonly Answered[], { lines }: Index): Generator<string> {
   for (const call of calls) {
     if (call.verb !== "complete" || !call.answer.ok) continue;
@@ -116,7 +116,7 @@ function* completionsAreKept(calls: readonly Answered[], { lines }: Index): Gene
   }
 }
 
-/** I3: whoever acts under a number must have begun before a newer number was known to have been given. */
+/** I3: a worker that acts under a number must have begun before a newer number was known to have been given. */
 function* nobodyActsAfterItsTime(calls: readonly Answered[]): Generator<string> {
   const grants = new Map<string, { claim: number; endedAt: number; worker: string }[]>();
   for (const call of calls) {
@@ -144,7 +144,7 @@ function* nobodyActsAfterItsTime(calls: readonly Answered[]): Generator<string> 
 
 const TURNED_AWAY = new Set(["E049", "E076"]);
 
-/** The last one to be given a step, and from whom nobody took it, is never told that it is not its own. */
+/** The last worker to get a step, if no other took it, never learns that it is not its own. */
 function* nobodyIsTurnedAwayForNothing(
   calls: readonly Answered[],
   { newestGrant, newestEnd }: Index,

@@ -8,7 +8,7 @@ export interface KillReport {
   readonly seed: number;
   readonly kills: number;
   readonly seconds: number;
-  /** Answers that workers heard, over all their lives. */
+  /** Answers that workers received, over all their lives. */
   readonly operations: number;
   readonly operationsPerKill: number;
   /** The longest life at the end: as asked for, unless the machine was busy. */
@@ -28,7 +28,7 @@ export interface KillRun {
   readonly seed: number;
   /** The longest life after a worker said it was ready; longer on a machine too busy to get anything done in it. */
   readonly longestLifeMs: number;
-  /** Looked at after so many kills, while the others go on. */
+  /** Checked after so many kills, while the others continue. */
   readonly checkEvery: number;
   readonly check: () => Promise<readonly string[]>;
   /** No more kills after this many seconds, done or not. */
@@ -51,7 +51,7 @@ export async function killRun(run: KillRun): Promise<KillReport> {
   let { longestLifeMs } = run;
   let begun = 0;
   let done = 0;
-  /** Kills that find nobody at work are worth nothing, so lives get longer until enough is done in them. */
+  /** Kills that find no worker busy are worth nothing, so lives get longer until enough is done in them. */
   const adjust = () => {
     if (site.history().operations / done < ENOUGH_PER_KILL)
       longestLifeMs = Math.min(longestLifeMs * 1.25, 500);
@@ -132,7 +132,7 @@ function killWhenReady(child: ChildProcess, lifeMs: number, ready: () => void): 
   });
 }
 
-/** Lets workers work side by side until each has heard so many answers, and nobody is killed. */
+/** Lets workers work side by side until each has received so many answers, and none is killed. */
 export async function workTogether(options: {
   readonly site: WorkSite;
   readonly programs: ChildPrograms<"worker">;

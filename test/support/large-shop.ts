@@ -18,7 +18,7 @@ export const largePlanText = (): string =>
     })),
   );
 
-/** The journal of years, written past the verbs: only reading it is what is looked at. */
+/** The journal of years, written past the verbs: only reading it is measured. */
 export function fillJournal(shop: RunShop): void {
   const database = new DatabaseSync(join(shop.repo.path, ".git/pawl/state.db"));
   database.exec(`

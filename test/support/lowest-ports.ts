@@ -59,7 +59,7 @@ function watchedConnection(connection: Connection, watcher: EffectWatcher): Conn
 /** A new schema is a hundred statements in one transaction, and a crash after any of them is a crash like another. */
 const sampling = (statements: number): number => (statements > 12 ? 8 : 1);
 
-/** Of a statement that runs over and over, as for every row of a table, the first few are told and then every eighth. */
+/** Of a statement that runs over and over, as for every row of a table, the first few are reported and then every eighth. */
 function thinned(watcher: EffectWatcher): EffectWatcher {
   let runs = 0;
   const isTold = () => watcher.everyStatement || runs <= 6 || runs % 8 === 0;

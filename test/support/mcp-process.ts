@@ -14,7 +14,7 @@ export interface ClientProcess {
   readonly child: ChildProcess;
   readonly server: number;
   readonly call: (name: string, args?: Data) => Promise<Data>;
-  /** Sends a call whose answer nobody waits for. */
+  /** Sends a call and does not wait for its answer. */
   readonly send: (name: string, args?: Data) => void;
   readonly answer: () => Promise<Data>;
 }

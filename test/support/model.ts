@@ -21,7 +21,7 @@ export interface ModelStep {
   leaseEnds: number;
 }
 
-/** `codes` lists what a refusal may say; which of several true reasons comes first is nobody's promise. */
+/** `codes` lists what a refusal may say; which of several true reasons comes first is not promised. */
 export type ModelAnswer =
   | { readonly ok: true; readonly claimed?: string | undefined; readonly number?: number }
   | { readonly ok: false; readonly codes: readonly string[] };
@@ -100,7 +100,7 @@ export class Model {
     which: number | "all" | "none",
   ): ModelAnswer {
     const step = this.#step(anchor);
-    // A call that names an item that is not there is wrong whoever makes it.
+    // A call that names an item that is not there is wrong for every caller.
     const isWhole = step.items.length === 0 && step.parent !== undefined;
     if (typeof which === "number" && which >= (isWhole ? 1 : step.items.length)) return refused("E061");
     if (isWhole && typeof which === "number") return this.#updateWhole(step, caller, status);
@@ -270,7 +270,7 @@ export class Model {
     for (const substep of this.#substeps(step)) if (isHeld(substep)) this.#free(substep, "pending");
   }
 
-  /** An old number is told before anything else: its bearer must stop, and what it brings must be kept. */
+  /** An old number is reported before anything else: its bearer must stop, and what it brings must be kept. */
   #refusal(step: ModelStep, { worktree, claim }: ModelCaller): ModelAnswer | undefined {
     const holder = this.#holder(step);
     if (claim !== undefined && claim < holder.number) return refused(FENCED);

@@ -1,4 +1,4 @@
-/** `numbers`: nobody looks at claim numbers and owners. `choice`: choosing a step and taking it are two things. */
+/** `numbers`: claim numbers and owners are not compared. `choice`: choosing a step and taking it are two things. */
 export type Neutralised = "numbers" | "choice";
 
 interface Cut {

@@ -10,7 +10,7 @@ export interface ObedientEnd {
   readonly calls: number;
   /** The steps that it did something for. */
   readonly worked: readonly string[];
-  /** Everything it was told, with the tool that it had called. */
+  /** Everything it received, with the tool that it had called. */
   readonly heard: readonly string[];
 }
 
@@ -33,8 +33,8 @@ export const FOR_PEOPLE = /\bperson\b|for people|in charge|report it|whoever sup
 
 /**
  * An agent without a mind of its own: it does the work of whatever step it gets, and then exactly what the last text
- * told it. The first tool that a text names is the next that it calls. It ends when everything is done, or when it is
- * told to turn to a person. A text that says neither, or the same again and again, leads nowhere.
+ * gave it. The first tool that a text names is the next that it calls. It ends when everything is done, or when it is
+ * sent to a person. A text that says neither, or the same again and again, leads nowhere.
  */
 export async function obey(
   { client }: McpClient,

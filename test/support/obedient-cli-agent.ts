@@ -7,7 +7,7 @@ const MOST_CALLS = 40;
 
 /**
  * The obedient agent once more, at a command line. It knows what `pawl prime` printed, and the name of the plan if a
- * person told it one; of every answer it reads the lines that say what comes next, and types the first command in
+ * person gave it one; of every answer it reads the lines that say what comes next, and types the first command in
  * them as it stands. A refusal that names none leaves it the rule that prime gave it: ask the person.
  */
 export function obeyAtTheShell(folder: string, plan: string | undefined): ObedientEnd {

@@ -6,9 +6,9 @@ import type { ObedientEnd } from "./obedient-agent.ts";
 import { query } from "./world.ts";
 import { PLAN, type Workshop, workshop } from "./workshop.ts";
 
-const PRECIOUS = "somebody's unsaved work";
+const PRECIOUS = "a person's unsaved work";
 
-/** What an agent must never be told to do, or do. */
+/** What an agent must never be asked to do, or do. */
 export const FORBIDDEN =
   /--force|--discard|--fix|pawl (?:state (?:reset|reopen|retry|hold|prune|reconcile)|recover|worktree|sessions)|git (?:clean|reset|checkout|stash|rebase|restore)|\brm\b|\bdelete\b/i;
 
@@ -17,7 +17,7 @@ export interface Found {
   readonly shop: Workshop;
   /** Where the agent works. */
   readonly folder: string;
-  /** The plan that it is told of. */
+  /** The plan that it gets. */
   readonly plan: string | undefined;
   readonly head: string;
   readonly isRuined: boolean;

@@ -336,7 +336,7 @@ const line = (
   owner: string | undefined,
   unmet: number,
   items: readonly string[],
-): string => `${anchor} ${status} #${number} ${owner ?? "nobody"} waits for ${unmet} [${items.join(" ")}]`;
+): string => `${anchor} ${status} #${number} ${owner ?? "none"} waits for ${unmet} [${items.join(" ")}]`;
 
 // ── what the plans are ──────────────────────────────────────────────────────────────────────────────────────────
 

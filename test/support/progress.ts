@@ -18,7 +18,7 @@ export const asRead = (status: StepState["status"] = "pending"): StepState => ({
 
 export const NOW = "2026-05-04T10:00:00.000Z";
 
-/** The store right after `state init`: what each file says, except that nobody is at work. */
+/** The store right after `state init`: what each file says, except that no worker is busy. */
 export function progressOf(
   plan: Plan,
   changes: Readonly<Record<string, Partial<StepState>>> = {},

@@ -20,7 +20,7 @@ export function seededRandom(seed: number): Random {
   return { next, below, chance: (share) => next() < share, pick: (list) => list[below(list.length)]! };
 }
 
-/** From `PAWL_SEED`, else a new one; whoever uses it prints it. */
+/** From `PAWL_SEED`, else a new one; its user prints it. */
 export const chosenSeed = (): number =>
   process.env["PAWL_SEED"] === undefined
     ? Math.floor(Math.random() * 2 ** 31)

@@ -18,7 +18,7 @@ export interface ReplayedStep {
   status: string;
   /** The newest number that was granted. */
   granted: number;
-  /** Whom it was granted to; null while nobody holds the step. */
+  /** Whom it was granted to; null while no worker holds the step. */
   worktree: string | null;
   completions: number;
 }
@@ -44,7 +44,7 @@ export interface Family {
  * Reads the journal as the only truth: what must each step be, and could every line have happened?
  *
  * It knows the rules of the step machine by heart and asks nothing of `src/`, so a journal that tells another story
- * than the tables is found, and so is a change that nobody wrote down.
+ * than the tables is found, and so is a change that was not recorded.
  */
 export function replayJournal(lines: readonly JournalLine[], family: Family): Replay {
   const plans = new Map<string, Steps>();
@@ -185,7 +185,7 @@ function replayPlanLine(line: JournalLine, context: Context): void {
   if (line.event === "restored") restoreFrom(detail.from!, context);
 }
 
-/** The saved file says what each step was; whoever held one then does not hold it now. */
+/** The saved file says what each step was; a worker that held one then does not hold it now. */
 function restoreFrom(path: string, context: Context): void {
   const saved = JSON.parse(readFileSync(path, "utf8")) as { steps: { anchor: string; status: string }[] };
   for (const { anchor, status } of saved.steps) {

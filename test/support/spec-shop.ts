@@ -45,7 +45,7 @@ export interface SpecShop {
   readonly script: (script: Script) => void;
   /** `pawl run SPEC … -- the agent`, to its end. */
   readonly run: (...options: readonly string[]) => Run;
-  /** The same on a terminal on which somebody types these keys, one after each time something is asked. */
+  /** The same on a terminal on which a person types these keys, one after each time something is asked. */
   readonly runOnTerminal: (keys: string, ...options: readonly string[]) => Promise<Run>;
   /** Starts and leaves it running; ended with the test. */
   readonly start: (...args: readonly string[]) => Started;

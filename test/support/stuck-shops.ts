@@ -50,7 +50,7 @@ export const AGENT_TIMEOUT: Task = {
 export const STALE: Task = { status: "In Progress", updated_date: "2026-01-05" };
 const LIMIT = [{ write: "half.txt", text: "half" }, { limit: { inSeconds: 7200 } }];
 
-/** A run that was told to stop in the middle of its first step. */
+/** A run that was stopped in the middle of its first step. */
 export async function interrupted(): Promise<RunShop> {
   const shop = runShop(undefined, speaking("command"));
   shop.script({ steps: { "step-1": [HANG, GOOD] } });

@@ -10,7 +10,7 @@ import { query, type Row } from "./world.ts";
 
 export type Task = Readonly<Record<string, unknown>>;
 
-/** A repository with `.claude/tasks` in it that nobody has told Pawl about, and a scripted verifier and planner. */
+/** A repository with `.claude/tasks` in it that Pawl does not know of, and a scripted verifier and planner. */
 export interface TaskShop {
   readonly repo: TestRepository;
   readonly path: (name: string) => string;
@@ -51,7 +51,7 @@ export function taskShop(tasks: readonly Task[], settings = VERIFIED_BY_AGENT): 
   const scriptFile = path("script.json");
   const script = (...runs: readonly Acts[]) =>
     writeFileSync(scriptFile, JSON.stringify({ speak: "claude", runs }));
-  script([{ say: "Looked at it.\nVerdict: pass" }]);
+  script([{ say: "Reviewed it.\nVerdict: pass" }]);
   const env = { SCRIPTED_AGENT: scriptFile, SCRIPTED_AGENT_PAWL: `${process.execPath}\n${PAWL}` };
   const at = { cwd: repo.path, env };
   return {

@@ -4,7 +4,7 @@ import { PAWL } from "./cli.ts";
 import { cleanEnv } from "./repository.ts";
 import { until } from "./until.ts";
 
-/** `pawl` at a terminal of its own, with somebody who reads and presses keys. */
+/** `pawl` at a terminal of its own, with a person who reads and presses keys. */
 export interface Terminal {
   /** Everything that was shown, without what only moves the cursor or paints. */
   readonly shown: () => string;

@@ -16,10 +16,17 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Every text that the source of the command holds, read by a parser: no hint is missed for how it is written. */
 export const sourceTexts = (): readonly SourceText[] => textsIn("src");
 
-/** The same for a folder, of the page also what stands between its tags; where words are asked for, from files that have them. */
-export function textsIn(folder: "src" | "ui", words = /(?:)/): readonly SourceText[] {
+/**
+ * The same for a folder, of the page also what stands between its tags; where words are asked for, from files that have
+ * them. With `tests`, also the names and texts of tests.
+ */
+export function textsIn(
+  folder: string,
+  words = /(?:)/,
+  { tests = false }: { readonly tests?: boolean } = {},
+): readonly SourceText[] {
   return readdirSync(`${ROOT}${folder}`, { recursive: true, encoding: "utf8" })
-    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".test.ts"))
+    .filter((file) => /\.(?:tsx?|m?js)$/.test(file) && (tests || !file.endsWith(".test.ts")))
     .map((file) => `${folder}/${file}`)
     .toSorted()
     .flatMap((file) => {

@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Real git in a folder of its own, with nobody's configuration but what it is given. */
+/** Real git in a folder of its own, with no configuration but what it is given. */
 export interface ThrowawayGit {
   /** Canonical. */
   readonly root: string;

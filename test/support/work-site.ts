@@ -20,7 +20,7 @@ export interface WorkSite {
   readonly worker: (index: number, seed: number, more?: Partial<WorkerInput>) => WorkerInput;
   readonly flagOf: (index: number) => number | undefined;
   readonly history: () => WorkerHistory;
-  /** Everything that is wrong: the tables, the journal, and what workers were told against both. */
+  /** Everything that is wrong: the tables, the journal, and what workers received against both. */
   readonly violations: () => readonly string[];
   /** Facts about the ground the figures stand on. */
   readonly facts: () => { readonly engine: string; readonly events: number; readonly completed: number };

@@ -26,10 +26,10 @@ export type LogLine =
 
 export interface WorkerHistory {
   readonly calls: readonly HistoryCall[];
-  /** Answers that were heard. */
+  /** Answers that were received. */
   readonly operations: number;
   readonly acknowledged: Readonly<Record<string, number>>;
-  /** Refusals that nobody should ever hear. */
+  /** Refusals that no worker should ever get. */
   readonly unexpected: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export function dropCutOff(path: string): void {
   truncateSync(path, bytes.lastIndexOf("\n") + 1);
 }
 
-/** What all workers asked and heard. The last line of a log may be cut off by the kill; nothing before it may. */
+/** What all workers asked and received. The last line of a log may be cut off by the kill; nothing before it may. */
 export function readLogs(paths: readonly string[]): WorkerHistory {
   const calls: HistoryCall[] = [];
   const unexpected: string[] = [];
@@ -100,7 +100,7 @@ export function readLog(path: string): readonly LogLine[] {
   try {
     if (last !== "") lines.push(JSON.parse(last) as LogLine);
   } catch {
-    // Cut off in the middle of a line: nobody acted on it.
+    // Cut off in the middle of a line: no worker acted on it.
   }
   return lines;
 }

@@ -47,7 +47,7 @@ export function workshop(plan: string | null = SMALL_PLAN): Workshop {
   return shop;
 }
 
-/** The verbs on a repository that is there already; whoever made it removes it. */
+/** The verbs on a repository that is there already; its maker removes it. */
 export function workshopIn(repository: TestRepository): Workshop {
   const { path: home } = repository;
   const jsonWith: Workshop["jsonWith"] = (options, ...args) => pawlJson({ cwd: home, ...options }, ...args);

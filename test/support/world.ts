@@ -57,7 +57,7 @@ export function worldOf(repository: Pick<TestRepository, "path" | "git">): World
   return {
     tables: tablesOf(database),
     files: [...filesBelow(repository.path, ".git"), ...(existsSync(state) ? stateFiles(state) : [])],
-    // The repository may belong to somebody else by now.
+    // The repository may belong to another user by now.
     refs: repository.git("-c", "safe.directory=*", "for-each-ref"),
   };
 }

@@ -40,7 +40,7 @@ export function expectBytes(name: string, marked: string, changes: Changes, file
   expect(writePlan(format, { text: written, companions: undefined }, progress).edits).toEqual([]);
 }
 
-/** As it is in the file, also where work is under way: somebody holds it. */
+/** As it is in the file, also where work is under way: a worker holds it. */
 function stateOfNow(format: PlanFormat, source: string): Changes {
   const running = flatten(format.read(source)).filter(({ step }) => step.progress?.status === "in_progress");
   return Object.fromEntries(running.map(({ step }) => [step.anchor, { status: "in_progress" }]));

@@ -39,7 +39,7 @@ describe("what a person can do with a step", () => {
     await choose(page, "Retry", "becomes pending");
     await page.waitForSelector(".badge:has-text('ready')");
     shop.json("state", "claim", "plan.md", "--worktree", ".");
-    await choose(page, "Release", "loses it", "somebody else does it");
+    await choose(page, "Release", "loses it", "another worker does it");
     await page.waitForSelector(".badge:has-text('ready')");
     shop.json("state", "claim", "plan.md", "--worktree", ".");
     await choose(page, "Reset", "open items are open again", "begun wrongly");
@@ -130,7 +130,7 @@ describe("what a person can do with a plan", () => {
     expect(existsSync(join(shop.repo.path, "work/step-3.txt"))).toBe(true);
   });
 
-  it("is told why when it cannot be done", async () => {
+  it("learns why when it cannot be done", async () => {
     const shop = runShop();
     // Which agents are installed depends on the machine, so the settings name one.
     shop.repo.write("pawl.toml", 'agent = "mine"\n\n[agents.mine]\npreset = "command"\nprogram = ["true"]\n');

@@ -24,7 +24,7 @@ const EMPTY: readonly (readonly [name: string, place: readonly string[], says: s
 ];
 
 describe.each(["light", "dark"] as const)("a repository without anything, in %s", (theme) => {
-  it("has a word for each view, and keeps nobody out", async () => {
+  it("has a word for each view, and locks no one out", async () => {
     const shop = runShop();
     rmSync(join(shop.repo.path, "plan.md"));
     const { link } = await startUi(shop);

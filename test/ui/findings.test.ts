@@ -96,7 +96,7 @@ describe("a finding with choices", () => {
     await page.waitForSelector(".stale:has-text('This is how it stands now')");
     await page.waitForSelector(".sheet:has-text('step-3')");
     expect(repairs(shop)).toEqual([]);
-    // Whoever still wants it begins anew, from how it stands now.
+    // A person who still wants it begins anew, from how it stands now.
     await decider(page).click();
     await page.getByRole("button", { name: /^R Read it again:/ }).click();
     await page.waitForSelector(".what li");
@@ -131,7 +131,7 @@ describe("what needs no decision", () => {
 });
 
 describe("a look that fails", () => {
-  it("says why, and nobody is told that nothing waits", async () => {
+  it("says why, and does not say that nothing waits", async () => {
     const shop = editedShop();
     const { link } = await startUi(shop);
     shop.repo.write("pawl.toml", "[[[");
@@ -195,7 +195,7 @@ describe("hostile findings", () => {
     expect(repairs(shop)).toEqual([]);
   });
 
-  it("and whoever may only look sees them without a button", async () => {
+  it("and a reader without rights sees them without a button", async () => {
     const shop = editedShop();
     const { link } = await startUi(shop, "--read-only");
     const { page } = await openWindow(browser, link);

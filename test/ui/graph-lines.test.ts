@@ -12,7 +12,7 @@ const step = (index: number, depends_on: readonly string[] = []) =>
     depends_on,
   }) as unknown as StepLine;
 
-/** Forty that wait for nobody, and forty that wait for one of them each: both layers are folded. */
+/** Forty that wait for nothing, and forty that wait for one of them each: both layers are folded. */
 const FOLDED = Array.from({ length: 80 }, (_, index) =>
   step(index, index < 40 ? [] : [`step-${index - 40}`]),
 );

@@ -117,7 +117,7 @@ describe("a page that is still coming", () => {
     await window.go("plan", "plan.md", "list");
     let held = false;
     await window.page.route("**/api/live**", async (route) => {
-      // Longer than anything else takes: whoever reads before it is answered reads what was.
+      // Longer than anything else takes: a reader before the answer reads what was.
       if (!held) {
         await new Promise((go) => setTimeout(go, 1500));
         held = shop.json("state", "hold", "plan.md", "step-1").status === "ok";
@@ -154,7 +154,7 @@ describe("a runner that is killed", () => {
     expect(shop.commits()).toEqual(["step-1", "step-2", "step-3"]);
   });
 
-  it("leaves a step that nobody works on: every view says so, and its clocks stand still", async () => {
+  it("leaves a step that no agent works on: every view says so, and its clocks stand still", async () => {
     const shop = runShop(undefined, settings);
     shop.script({ steps: { "step-2": [HANG, GOOD] } });
     shop.json("state", "init", "plan.md");
@@ -188,7 +188,7 @@ describe("a runner that is killed", () => {
     expect(complaints).toEqual([]);
   });
 
-  it("goes on when the page's server ends", async () => {
+  it("keeps running when the page's server ends", async () => {
     const shop = runShop(undefined, settings);
     const gate = shop.path("go");
     shop.script({ steps: { "step-1": [[{ write: "begun.txt" }, { waitFor: gate }, ...GOOD]] } });
@@ -229,7 +229,7 @@ describe("several at once", () => {
     await one.page.getByRole("button", { name: /^Put on hold/ }).click();
     await one.page.waitForSelector(".what li");
     expect(await one.page.locator(".what li:has-text('loses it')").count()).toBe(0);
-    // Somebody claims it on a command line: both pages show it, and what the action would do now.
+    // A person claims it on a command line: both pages show it, and what the action would do now.
     shop.json("state", "claim", "plan.md", "--worktree", ".");
     await two.waitForSelector(".badge:has-text('claimed')");
     await one.page.waitForSelector(".stale:has-text('This is how it stands now')");
@@ -316,7 +316,7 @@ describe("a server that is asked too much", () => {
 });
 
 describe("a server that is started anew", () => {
-  it("asks for its new link, and goes on where the window was, with what was missed", async () => {
+  it("asks for its new link, and continues where the window was, with what was missed", async () => {
     const shop = runShop();
     shop.json("state", "init", "plan.md");
     const first = await startUi(shop);

@@ -47,7 +47,7 @@ describe("a window between a phone's and a screen's", () => {
     await page.waitForSelector(".working .facts");
   });
 
-  it("marks the plan that is looked at, also from one of its steps", async () => {
+  it("marks the plan that is open, also from one of its steps", async () => {
     const { link } = await show.serve();
     const { page, go } = await openWindow(browser, link);
     const marked = ".nav-plans a[aria-current='page']:has-text('A checkout')";
@@ -81,7 +81,7 @@ describe("a name that is long", () => {
   });
 });
 
-describe("whoever uses the keyboard, enlarges or prints", () => {
+describe("a person who uses the keyboard, enlarges or prints", () => {
   it("sees where they are, also inside of what is cut off at its edges", async () => {
     const { link } = await show.serve();
     const { page, go } = await openWindow(browser, link);

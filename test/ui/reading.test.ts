@@ -27,7 +27,7 @@ function addLines(shop: RunShop, count: number): void {
 
 const LIST = "document.querySelector('.journal .windowed')";
 
-/** How far down somebody reads, and which line is where. */
+/** How far down a person reads, and which line is where. */
 const placeOf = (page: Page) =>
   page.evaluate<{ readonly top: number; readonly line: string; readonly y: number }>(`(() => {
     const list = ${LIST};
@@ -36,7 +36,7 @@ const placeOf = (page: Page) =>
     return { top: list.scrollTop, line: line.getAttribute("aria-posinset"), y: line.getBoundingClientRect().top };
   })()`);
 
-/** What it says, without its time, which goes on. */
+/** What it says, without its time, which advances. */
 const textBelow = (page: Page) =>
   page.evaluate<string>(`(() => {
     const list = ${LIST};

@@ -40,7 +40,7 @@ describe("the output of a command", () => {
     expect(then).toMatchObject({ lines: ["one more"], next: size + 8, is_live: false });
   });
 
-  it("that is a pipe or a link is refused at once, and keeps nobody waiting", async () => {
+  it("that is a pipe or a link is refused at once, and keeps no one waiting", async () => {
     const shop = runShop(ONE);
     expect((await shop.run()).code).toBe(0);
     const [session] = shop.json("sessions", "list").data.sessions;

@@ -42,7 +42,7 @@ const VIEWS: readonly (readonly [name: string, place: readonly string[], sign: s
 const DIALOGS = ["Run", "Merge", "Add a step"];
 
 describe.each(["light", "dark"] as const)("every view in %s", (theme) => {
-  it("shows what is there, without a complaint, and nobody is kept out", async () => {
+  it("shows what is there, without a complaint, and locks no one out", async () => {
     const { link } = await show.serve();
     const { page, go, complaints } = await openWindow(browser, link, {
       colorScheme: theme,
@@ -192,7 +192,7 @@ it("acts by typing on what is in view: step, plan and session", async () => {
   expect(complaints).toEqual([]);
 });
 
-it("has no button for whoever may only look", async () => {
+it("has no button for a reader without rights", async () => {
   const { link } = await show.serve("--read-only");
   const { page, go } = await openWindow(browser, link);
   await page.waitForSelector(".card.plan");

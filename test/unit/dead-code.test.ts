@@ -20,7 +20,7 @@ const words = new Map(
 const EXPORTED = /^export (?:async )?(?:const|function\*?|class|let) +([\w$]+)/gm;
 
 /**
- * Values that a file exports and nobody else names. Types may be exported for the sake of those that name them.
+ * Values that a file exports and no other file names. Types may be exported for the sake of those that name them.
  *
  * By words, not by imports: it misses a dead name that is alive elsewhere, and needs nothing installed.
  */
@@ -30,7 +30,7 @@ const unused = (file: string, text: string): readonly string[] =>
     .filter((name) => ![...words].some(([other, used]) => other !== file && used.has(name)))
     .map((name) => `${file}: ${name}`);
 
-it("exports no value that nobody uses", () => {
+it("exports no unused value", () => {
   const sources = [...words.keys()].filter(
     (file) => /^(?:src|ui)\//.test(file) && !/\.test\.tsx?$/.test(file),
   );

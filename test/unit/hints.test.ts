@@ -20,14 +20,14 @@ const HARMLESS: ReadonlySet<string> = new Set(["run", "improve", "ui"]);
 /** Words that say, before a command is named, that it is not the agent's. */
 const FOR_PEOPLE = /for people|\bperson\b|in charge/i;
 
-/** Help is read by people who asked for it; guarantees and migrations tell nobody what to do. */
+/** Help is read by people who asked for it; guarantees and migrations give no instructions. */
 const isHelp = ({ file, property }: (typeof TEXTS)[number]): boolean =>
   ["about", "more", "examples"].includes(property ?? "") ||
   /^src\/(?:platform\/migrations\/|domain\/guarantees\.ts)/.test(file);
 
 const places = (texts: typeof TEXTS) => texts.map(({ file, line, text }) => `${file}:${line} ${text}`);
 
-describe("texts that tell somebody what to do", () => {
+describe("texts that give instructions", () => {
   it("are found, those of the tables and those beside them", () => {
     expect(HINTS.length).toBeGreaterThan(200);
     expect(HINTS.filter(({ file }) => file !== "src/domain/errors.ts").length).toBeGreaterThan(50);

@@ -82,7 +82,7 @@ const OTHERS: Readonly<Partial<Record<keyof Pawl, Why>>> = {
   takeSnapshot: "it is killed in a sweep of its own",
   restoreSnapshot: "it is killed in a sweep of its own",
   dropSnapshot: "it is killed in a sweep of its own",
-  // When the last beat was, what was told already, what an agent wants to remember: hooks say it again.
+  // When the last beat was, what was reported already, what an agent wants to remember: hooks say it again.
   heartbeatHere: "all that it writes is a note that may be lost",
   unfinishedStep: "all that it writes is a note that may be lost",
   handOver: "all that it writes is a note that may be lost",

@@ -42,7 +42,7 @@ it("never asks twice at once, and asks again for what came while it asked", asyn
   answer();
   await vi.advanceTimersByTimeAsync(200);
   expect(calls).toBe(2);
-  // Whoever was told to come back later does, without any news.
+  // A reader that was asked to come back later does, without any news.
   answer(1000);
   await vi.advanceTimersByTimeAsync(900);
   expect(calls).toBe(2);

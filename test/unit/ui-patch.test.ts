@@ -49,7 +49,7 @@ describe("a patch", () => {
     expect(changedWords("const two = 2;", "return something else entirely")).toEqual([[], []]);
   });
 
-  it("has its words told apart, and none of them becomes markup", () => {
+  it("has its words separated, and none of them becomes markup", () => {
     const lines = ['const a = "<b>&amp;";', "// <i>"];
     const found = highlight(lines, "typescript")!;
     expect(found.map((tokens) => tokens.map(({ text }) => text).join(""))).toEqual(lines);

@@ -10,7 +10,7 @@ import { dumpWorld, modesOf, type World } from "../../support/dump-world.ts";
 export interface Question {
   readonly stateDir: string;
   readonly home: string;
-  /** Without it only the invariants are looked at. */
+  /** Without it only the invariants are checked. */
   readonly dump: boolean;
 }
 

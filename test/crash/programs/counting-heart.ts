@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { serveHeartbeats } from "../../../src/platform/os/heartbeat/serve-heartbeats.ts";
 
-/** A heartbeat's thread that writes down when it beats, and loses its claim at the beat it is told. */
+/** A heartbeat's thread that writes down when it beats, and loses its claim at the given beat. */
 
 interface Given {
   readonly file: string;
@@ -19,6 +19,6 @@ serveHeartbeats(async (data) => {
       setImmediate(() => {
         throw new Error("broken");
       });
-    return count === loseAt ? { lost: "somebody else has it" } : "renewed";
+    return count === loseAt ? { lost: "another worker has it" } : "renewed";
   };
 });

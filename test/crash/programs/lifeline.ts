@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import { lifelineFiles } from "../../../src/platform/sqlite/lifeline-files.ts";
 import { programInput } from "../../support/program-input.ts";
 
-/** Holds lifelines and looks at them, as it is told. */
+/** Holds lifelines and reads them, as ordered. */
 
 type Order =
   | { readonly hold: string }
@@ -16,7 +16,7 @@ const lifelines = lifelineFiles(folder);
 
 function obey(order: Order): object {
   if ("hold" in order) {
-    // The answer is dropped on purpose: whoever holds a session need not keep hold of the object.
+    // The answer is dropped on purpose: the holder of a session need not keep the object.
     lifelines.hold(order.hold);
     return {};
   }

@@ -4,7 +4,7 @@ import { Failure } from "../../../src/domain/errors.ts";
 import { type Pawl, pawlOn } from "../../../src/api.ts";
 import { programInput } from "../../support/program-input.ts";
 
-/** A process that calls verbs one after another as it is told, and may open a supervised session for them. */
+/** A process that calls verbs one after another as ordered, and may open a supervised session for them. */
 
 export interface SessionInput {
   readonly cwd: string;

@@ -11,10 +11,10 @@ import { IDLE, IN_TRANSACTION, WAITING } from "../../support/worker-flag.ts";
 import { dropCutOff, type LogLine, readLog } from "../../support/worker-log.ts";
 
 /**
- * A worker that goes on for ever: claims, starts, ticks, beats, completes, gives back.
+ * A worker that never ends: claims, starts, ticks, beats, completes, gives back.
  *
  * What it asks and what it hears goes to a log of its own; the answer is on disk before the next call is made. It may
- * be killed at any moment. Started again, it first asks once more what it had not heard the answer of.
+ * be killed at any moment. Started again, it first repeats the call whose answer it did not get.
  */
 export interface WorkerInput {
   readonly name: string;
@@ -30,7 +30,7 @@ export interface WorkerInput {
   readonly session: boolean;
   /** Stops by itself after so many answers; 0 to go on until the end of the plan. */
   readonly most: number;
-  /** What is taken out of the SQL, to see whether anybody notices. */
+  /** What is taken out of the SQL, to see whether a check notices. */
   readonly broken?: Neutralised;
 }
 
@@ -124,7 +124,7 @@ async function work(plan: string, worktree: string): Promise<boolean> {
     plan,
     worktree,
     session,
-    // Short, so that whoever dawdles loses its step to others now and then.
+    // Short, so that a slow worker loses its step to others now and then.
     leaseSeconds: session === undefined ? 0.02 + random.next() * 0.2 : undefined,
     force: random.chance(0.03),
     ...(session === undefined ? { requestId: requestId() } : {}),

@@ -20,7 +20,7 @@ const bare = { PATH: process.env.PATH };
 const unset = Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== "PAWL_SESSION"));
 let orphans = 0;
 
-/** Its parent is gone before it calls: it is told apart from a person's by other things than its ancestors. */
+/** Its parent is gone before it calls: it is distinguished from a person's by other things than its ancestors. */
 function orphan(args, { cwd, detached, keepsOutput }) {
   const out = `${TRICKS}.${(orphans += 1)}`;
   const redirected = keepsOutput ? '"$@"' : `"$@" > '${out}' 2>&1 < /dev/null`;

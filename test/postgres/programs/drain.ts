@@ -7,7 +7,7 @@ import { systemClock } from "../../../src/platform/os/system-clock.ts";
 import { pawlOn } from "../../../src/api.ts";
 import { programInput } from "../../support/program-input.ts";
 
-/** A worker: takes steps until all are completed, and says on stdout what it was told, the moment it was told. */
+/** A worker: takes steps until all are completed, and prints every answer on stdout, the moment it gets it. */
 
 export interface DrainInput {
   readonly worktree: string;

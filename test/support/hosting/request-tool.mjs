@@ -100,6 +100,6 @@ if (verb === "list") {
   console.log(process.env.REQUESTS_CHECKS ?? "{}");
 } else refuse(`unknown: ${words.join(" ")}`);
 
-// Ends whoever called, after the service has done it and before the caller knows of it.
+// Ends the caller, after the service has done it and before the caller knows of it.
 const victim = process.env.REQUESTS_KILL_AFTER === verb ? process.ppid : undefined;
 if (victim !== undefined) process.kill(victim, "SIGKILL");

@@ -128,7 +128,7 @@ export async function campaign({
       );
     },
   };
-  /** Nobody leaves a step waiting for one that comes after it: in most formats that would be a circle. */
+  /** No edit leaves a step waiting for one that comes after it: in most formats that would be a circle. */
   const inOrder = (all: readonly Unit[]) =>
     all.map((unit, at) => {
       const before = new Set(all.slice(0, at).map(({ id }) => id));

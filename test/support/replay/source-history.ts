@@ -37,7 +37,7 @@ const WORDS =
 /**
  * A history in which commits build on each other by file, the same for the same seed.
  *
- * All that touches one file is in one order, because each commit depends on whoever touched it before. So any order that
+ * All that touches one file is in one order, because each commit depends on the one that touched it before. So any order that
  * obeys the dependencies ends with the same tree. Only files in `shared/` are changed at the same time, each part by
  * one commit after the other, with lines in between that never change.
  */

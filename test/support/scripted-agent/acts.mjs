@@ -84,7 +84,7 @@ export const ACTS = {
     const options = clear ? { detached: true, stdio: "ignore", env: {} } : { stdio: "inherit" };
     writeFileSync(fill(child), String(spawn(process.execPath, ["-e", FOR_EVER], options).pid));
   },
-  /** Twice removed, so that its parent is gone when somebody looks. */
+  /** Twice removed, so that its parent is gone when Pawl checks. */
   daemon({ daemon, clear = false, mute = false }, { fill }) {
     const path = JSON.stringify(fill(daemon));
     const middle = `const { pid } = require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(FOR_EVER)}],

@@ -49,7 +49,7 @@ try {
   process.exit(ending.code);
 }
 
-/** Whoever makes the file first has that number, also when several run at once. */
+/** The process that makes the file first has that number, also when several run at once. */
 function countThisRun() {
   const facts = { pid: process.pid, argv, env: onlyPawl(), prompt };
   for (let number = 1; ; number += 1) {

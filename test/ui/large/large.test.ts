@@ -38,7 +38,7 @@ async function pageClock(page: Page): Promise<() => Promise<number>> {
   };
 }
 
-it("ten thousand steps and a million lines of journal: seen soon, nobody waits, memory stays", async () => {
+it("ten thousand steps and a million lines of journal: seen soon, no one waits, memory stays", async () => {
   const shop = runShop();
   shop.repo.write(LARGE_PLAN, largePlanText());
   expect(shop.json("state", "init", LARGE_PLAN).status).toBe("ok");

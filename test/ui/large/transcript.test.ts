@@ -76,7 +76,7 @@ it("a transcript of 100,000 events has a screen of rows in the page, comes in sm
       .first()
       .textContent()
       .then((text) => Number(/Thought (\d+)/.exec(text ?? "")?.[1]));
-  // Only what is looked at is in the page, and only a page of it was asked for.
+  // Only what is visible is in the page, and only a page of it was asked for.
   expect(await rows()).toBeLessThan(MOST_ROWS);
   expect(received()).toBeLessThan(MOST_BYTES);
   for (let move = 0; move < 12; move += 1) {

@@ -148,7 +148,7 @@ it("no call of the page keeps others waiting, however much there is", async () =
     if (name === LARGE_PLAN) work("update", step, "--all", "completed");
     work("complete", step);
     await act("reopen", ...subject);
-    // What is started goes on by itself; starting is all that happens in here, and `fix` shows it.
+    // What is started continues on its own; starting is all that happens in here, and `fix` shows it.
     await preview("run", ["plan", name]);
   }
   await act("read", ["plan", UNREAD]);

@@ -123,7 +123,7 @@ describe("the status of a subtask is all that changes", () => {
   );
 
   it.each(["completed", "done", "complete", "finished", "success"])(
-    "not at all where the file says %j, unless somebody reopened it",
+    "not at all where the file says %j, unless a person reopened it",
     (word) => {
       expectWritten(planWith({ status: `"status": "${word}"` }), { felt: { status: "pending" } });
       expectWritten(planWith({ status: `"status": ⟦"${word}"→"pending"⟧` }), {
@@ -212,7 +212,7 @@ describe("beside the plan", () => {
         ${ATTEMPT("        ")}⟧
       ],
       "status": ⟦"failed"→"completed"⟧,
-      "by": "somebody"
+      "by": "a person"
     }
   },
   "stuck_subtasks": [],

@@ -186,7 +186,7 @@ describe("a task file that cannot be read", () => {
     ["", 1],
     ["null", 1],
     ['{"id": 5, "status": "Pending",}', 1],
-  ])("%j is told of with its place and left alone", (text) => {
+  ])("%j is reported with its place and left alone", (text) => {
     const format = formatCalled("task-files");
     const source = foldFolder({
       files: [
