@@ -1,11 +1,11 @@
 // A minute with Pawl in a throw-away repository: three agents on a plan, the runner killed in the middle, nothing lost.
 // The agents are scripted; everything else is real. `--fast` leaves the pauses out.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { STEPS, files, script } from "./demo-world.mjs";
+import { STEPS, script } from "./demo-world.mjs";
 
 const isFast = process.argv.includes("--fast");
 const PAWL = fileURLToPath(new URL("../dist/pawl.cjs", import.meta.url));
@@ -30,9 +30,7 @@ process.on("SIGTERM", () => void leave(143));
 
 try {
   setUp();
-  tell(
-    `A repository with a plan of ${STEPS.length} steps, and three agents that are scripted to work on it.`,
-  );
+  tell(`A repository with a plan of ${STEPS} steps, and three agents that are scripted to work on it.`);
   pawl("plan", "graph", "plan.md");
   tell(
     "Three workers, each in a worktree of its own. What passes its check is committed, signed and merged.",
@@ -66,17 +64,9 @@ try {
 }
 
 function setUp() {
-  mkdirSync(repo);
-  for (const [name, text] of Object.entries(files())) writeFileSync(join(repo, name), text);
+  const { status, stderr } = spawnSync(process.execPath, [PAWL, "demo", repo], { env, encoding: "utf8" });
+  if (status !== 0) throw new Error(stderr);
   writeFileSync(env.SCRIPTED_AGENT, JSON.stringify(script(isFast, KILLED)));
-  for (const args of [
-    ["init", "--quiet", "--initial-branch=main"],
-    ["config", "user.name", "Demo"],
-    ["config", "user.email", "demo@example.invalid"],
-    ["add", "--all"],
-    ["commit", "--quiet", "--message=A plan"],
-  ])
-    spawnSync("git", args, { cwd: repo, env });
 }
 
 /** The live view is Pawl's own, on this terminal; it is killed as anything might kill it. */

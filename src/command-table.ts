@@ -10,6 +10,7 @@ interface CommandFacts {
 /** Every command, in the order `pawl --help` lists them. */
 export const COMMAND_TABLE = {
   init: { about: "Set up a repository: the database, pawl.toml, and which plans are there" },
+  demo: { about: "Make a repository to try Pawl in: a plan, and a script that plays the agent" },
   "plan check": { about: "Parse and lint a plan; every problem with its line", tool: "pawl_plan_check" },
   "plan show": { about: "The plan as Pawl reads it" },
   "plan graph": { about: "The dependency graph, for a terminal, as Mermaid or SVG" },

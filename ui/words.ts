@@ -60,6 +60,7 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   redo: "Redo on top of the newer work",
   merged: "I merged it by hand",
   create: "Create a plan",
+  demo: "Try the demo",
   add: "Add a step",
   abandon: "Abandon",
   restore: "Bring back its work",

@@ -18,6 +18,11 @@ export interface Jobs {
    * meanwhile get the same answer: pages ask whenever something happens.
    */
   readonly ask: (args: readonly string[]) => Promise<Readonly<Record<string, unknown>>>;
+  /**
+   * Starts `pawl … --ui` in another repository, to outlive this process. Answers with the link of its page as soon as it
+   * serves one, else with what it said at its end.
+   */
+  readonly serve: (args: readonly string[], cwd: string) => Promise<Readonly<Record<string, unknown>>>;
   /** Newest first. */
   readonly list: () => readonly Job[];
 }
@@ -68,6 +73,21 @@ export function pawlJobs(setting: JobSetting): Jobs {
       asked.set(name, begun);
       return begun;
     },
+    serve: (args, cwd) =>
+      new Promise((resolve, reject) => {
+        const end = (_code: number | null, answer: JobAnswer): void => {
+          clearInterval(looking);
+          if (answer === null) reject(saidNothing(args));
+          else resolve(answer);
+        };
+        const output = launch({ ...setting, cwd }, ["--json", ...args, "--ui", "--no-open"], end);
+        const looking = setInterval(() => {
+          const data = firstLine(output);
+          if (data?.["event"] !== "listening") return;
+          clearInterval(looking);
+          resolve({ data });
+        }, LOOK_MS);
+      }),
     list: () => jobs,
   };
 }
@@ -75,10 +95,13 @@ export function pawlJobs(setting: JobSetting): Jobs {
 type Said = Readonly<Record<string, unknown>>;
 export type JobAnswer = Said | null;
 
+const saidNothing = (args: readonly string[]): Failure =>
+  new Failure("internal/bug", `pawl ${args.join(" ")} said nothing.`, {});
+
 const answerOf = (setting: JobSetting, args: readonly string[]): Promise<Said> =>
   new Promise((resolve, reject) => {
     launch(setting, ["--json", ...args], (_code, answer) => {
-      if (answer === null) reject(new Failure("internal/bug", `pawl ${args.join(" ")} said nothing.`, {}));
+      if (answer === null) reject(saidNothing(args));
       else resolve(answer);
     });
   });
@@ -91,7 +114,7 @@ function launch(
   { program, cwd, env }: JobSetting,
   args: readonly string[],
   ended: (code: number | null, answer: JobAnswer) => void,
-): void {
+): number {
   const folder = mkdtempSync(join(tmpdir(), "pawl-ui-"));
   const output = openSync(join(folder, "output"), "w+", 0o600);
   const [command = "", ...first] = program;
@@ -112,9 +135,21 @@ function launch(
   });
   child.once("exit", end);
   child.unref();
+  return output;
 }
 
 const MOST_BYTES = 8 * 1024 * 1024;
+const LOOK_MS = 50;
+const FIRST_BYTES = 4096;
+
+/** Once it is whole. */
+function firstLine(file: number): JobAnswer {
+  const bytes = Buffer.alloc(FIRST_BYTES);
+  const [line = "", ...more] = bytes
+    .toString("utf8", 0, readSync(file, bytes, 0, FIRST_BYTES, 0))
+    .split("\n");
+  return more.length === 0 ? null : (JSON.parse(line) as JobAnswer);
+}
 
 /** The envelope is the last line; what happened on the way stands before it. */
 function lastLine(file: number): JobAnswer {

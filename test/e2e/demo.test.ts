@@ -4,7 +4,32 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
+import { pawl } from "../support/cli.ts";
 import { cleanEnv } from "../support/repository.ts";
+
+it("makes a repository to try Pawl in, and refuses a folder that is there", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pawl-demo-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const at = { cwd: folder };
+  expect(pawl(at, "demo", "new")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("costs nothing"),
+  });
+  expect(readdirSync(join(folder, "new")).toSorted()).toEqual([
+    ".git",
+    "agent.mjs",
+    "check.mjs",
+    "pawl.toml",
+    "plan.md",
+  ]);
+  expect(pawl({ cwd: join(folder, "new") }, "plan", "check", "plan.md").code).toBe(0);
+  const again = pawl(at, "demo", "new");
+  expect(again).toMatchObject({
+    code: expect.any(Number),
+    stderr: expect.stringContaining("is there already"),
+  });
+  expect(again.code).not.toBe(0);
+});
 
 it("the demo kills its runner, resumes, finishes every step once, and leaves nothing behind", () => {
   const folder = mkdtempSync(join(tmpdir(), "pawl-demo-test-"));

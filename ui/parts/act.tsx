@@ -8,6 +8,8 @@ import { ACTION_WORDS, DONE_WORDS, inWords, shortId } from "../words.ts";
 import { Copyable } from "./copy.tsx";
 import { Fields, type Options, remember, remembered } from "./fields.tsx";
 import { useOffers } from "./offers.ts";
+import { Changed, NotDone } from "./not-done.tsx";
+import { type Made, Opening } from "./opening.tsx";
 import { say } from "./notes.tsx";
 import { What } from "./what.tsx";
 import { Sheet } from "./sheet.tsx";
@@ -197,6 +199,7 @@ function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClo
   const [refused, setRefused] = useState<Refused>();
   const [reason, setReason] = useState("");
   const [isBusy, setIsBusy] = useState(false);
+  const [made, setMade] = useState<Made>();
   const [options, setOptions] = useState<Options>(() => remembered(action));
   const chosen = useRef(options);
   chosen.current = options;
@@ -249,6 +252,10 @@ function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClo
       const decision = { version, reason, request_id: requestId };
       const done = await send<object>("/api/act", { action, ...paramsOf(subject), ...options, ...decision });
       remember(action, options);
+      if ("link" in done) {
+        setMade(done as Made);
+        return;
+      }
       say(doneWords(action, done), "good");
       onDone?.();
       onClose();
@@ -260,6 +267,7 @@ function Deciding({ action, subject, onDone, onClose }: Asked & { readonly onClo
     }
     setIsBusy(false);
   };
+  if (made !== undefined) return <Opening {...made} onClose={onClose} />;
   const label = preview?.button ?? ACTION_WORDS[action] ?? action;
   const title = inWords(preview?.title ?? label);
   const canDecide = preview !== undefined && refused === undefined && error === undefined;
@@ -315,18 +323,3 @@ function doneWords(action: string, done: object): string {
     ? `${words} Commit the file: the step counts once it is committed.`
     : words;
 }
-
-const Changed = () => (
-  <p class="stale" role="status">
-    It changed while you were looking. This is how it stands now.
-  </p>
-);
-
-const NotDone = ({ refused }: { readonly refused: Refused }) =>
-  refused.issue?.name === "action/stale" ? (
-    <p class="stale" role="alert">
-      Nothing was done: it changed while you were looking. This is how it stands now.
-    </p>
-  ) : (
-    <Trouble error={refused} />
-  );

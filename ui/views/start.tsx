@@ -20,6 +20,9 @@ export function FirstContact({ start }: { readonly start: Start | undefined }) {
           <button type="button" class="first" onClick={() => openAction("create", {})}>
             <Icon name="plus" /> Create a plan
           </button>
+          <button type="button" onClick={() => openAction("demo", {})}>
+            Try the demo
+          </button>
         </div>
       )}
       <p class="agents">

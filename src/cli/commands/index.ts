@@ -4,6 +4,7 @@ import type { CommandEntry } from "../registry.ts";
 /** Each file loads only when its command is called. */
 const LOADS: Readonly<Record<CommandName, CommandEntry["load"]>> = {
   init: async () => (await import("./init.ts")).initCommand,
+  demo: async () => (await import("./demo.ts")).demoCommand,
   "plan check": async () => (await import("./plan-check.ts")).planCheckCommand,
   "plan show": async () => (await import("./plan-show.ts")).planShowCommand,
   "plan graph": async () => (await import("./plan-graph.ts")).planGraphCommand,

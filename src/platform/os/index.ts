@@ -16,6 +16,7 @@ export { workingFolder } from "./working-folder.ts";
 export const loadStepHeartbeats = () => import("./heartbeat/step-heartbeats.ts");
 export const loadLeftovers = () => import("./leftovers.ts");
 export const loadLineProcess = () => import("./line-process.ts");
+export const loadNewRepository = () => import("./new-repository.ts");
 export const loadNodeFiles = () => import("./node-files.ts");
 export const loadOpenBrowser = () => import("./open-browser.ts");
 export const loadPathCommands = () => import("./path-commands.ts");

@@ -250,6 +250,41 @@ const create: Action = {
   },
 };
 
+/** What `demo --json` prints, as far as it is said here. */
+interface MadeDemo {
+  readonly folder: string;
+  readonly plan_path: string;
+}
+
+/** For a person who wants to see Pawl at work before they write a plan. */
+const demo: Action = {
+  name: "demo",
+  label: "Try the demo",
+  about: "Makes a repository of its own (`pawl demo`) and runs its plan with a script that plays the agent",
+  preview: async () => ({
+    title: "Try the demo",
+    effects: [
+      "A new repository is made in a temporary folder, with a plan of ten steps.",
+      "Three workers run the plan there. Their agent is a script (agent.mjs): it calls no model and costs nothing.",
+      "One step fails its check at first, so that you see what Pawl does then. The whole takes about a minute.",
+      "The run has a page of its own, which you open from here in a new tab.",
+    ],
+    keeps: [
+      "This repository is not touched.",
+      "The new folder stays until you delete it; the demo's page shows where it is.",
+    ],
+    version: "demo",
+    needsReason: false,
+    isGrave: false,
+    command: "pawl demo",
+  }),
+  async act({ jobs }) {
+    const { folder, plan_path: plan } = answerData(await jobs.ask(["demo"])) as unknown as MadeDemo;
+    const { link } = answerData(await jobs.serve(["run", plan, "--workers=3"], folder));
+    return { folder, link };
+  },
+};
+
 interface Examined {
   readonly checks?: readonly Pick<Check, "name" | "status" | "message" | "details">[];
 }
@@ -288,4 +323,4 @@ const fix: Action = {
   act: async ({ jobs }) => ({ job: jobs.start("fix", "doctor", ["doctor", "--fix"]) }),
 };
 
-export const PLAN_ACTIONS: readonly Action[] = [merge, run, create, read, fix];
+export const PLAN_ACTIONS: readonly Action[] = [merge, run, create, read, demo, fix];
