@@ -17,7 +17,7 @@ export const conductor: PlanFormat<"conductor"> = {
 
 function weighConductor(path: string, { boxes }: MarkdownDocument): number {
   if (boxes.length === 0) return LIKENESS.no;
-  if (/(?:^|[\\/])conductor[\\/]tracks[\\/]/.test(path)) return LIKENESS.certainly;
+  if (/(?:^|[\\/])conductor[\\/](?:tracks|archive)[\\/]/.test(path)) return LIKENESS.certainly;
   const tops = boxes.filter(({ indent }) => indent === 0);
   const named = tops.filter(({ text }) => /^(?:\*\*)?task:/i.test(text)).length;
   return named * 2 > tops.length ? LIKENESS.surely : LIKENESS.no;

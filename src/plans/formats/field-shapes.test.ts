@@ -40,6 +40,27 @@ describe("shapes from the field", () => {
       ["1 completed : 1.1 b=deferred; 1.2 c=deferred", "2 on_hold optional < 1", "3 pending < 1"],
     ],
     [
+      "Kiro's folder, with headed tasks in the file",
+      ".kiro/specs/x/tasks.md",
+      "# Tasks\n\n### Task 1: A\n\n- [x] a\n- [x] b\n\n### Task 2: B\n\n- [ ] c\n",
+      "headed",
+      ["task-1 completed : a=ticked; b=ticked", "task-2 pending < task-1 : c=open"],
+    ],
+    [
+      "Kiro's folder, with headings over numbered boxes",
+      ".kiro/specs/x/tasks.md",
+      "# Tasks\n\n### Phase 1.1: A\n\n- [-] 1. a\n\n### Phase 1.2: B\n\n- [ ] 2. b\n",
+      "kiro",
+      ["1 in_progress", "2 pending < 1"],
+    ],
+    [
+      "Conductor, in its archive",
+      "conductor/archive/x/plan.md",
+      "# Plan\n\n- [x] a [3f2a1bc]\n- [~] b\n- [ ] c\n",
+      "conductor",
+      ["a completed", "b in_progress < a", "c pending < b"],
+    ],
+    [
       "Conductor",
       "plan.md",
       "# Plan\n\n## Phase 1: A\n\n- [x] Task: a 3f2a1bc\n- [~] Task: b\n    - [ ] c\n- [ ] Task: d\n",

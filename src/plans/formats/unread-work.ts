@@ -1,5 +1,6 @@
 import { plural } from "../../domain/index.ts";
 import { quote, type Report } from "./diagnostics.ts";
+import { taskHeadingOf } from "./headed/task-heading.ts";
 import type { DocumentHeading, MarkdownDocument } from "./markdown/document.ts";
 
 const MARK = /^(?:[-*+]\s+)?(?:✅|☑|✔|❌|⬜|🔲|☐|🚧|⏳|🔄|🟡|🟢|🔴)/u;
@@ -56,6 +57,10 @@ const say = (report: Report, line: number, what: string, example: string): void 
     () => `${what}, such as ${quote(example.trim())}: no step is made of that.`,
   );
 
+/** `1. Title`, `Stage 1: Title`. */
+const isNumbered = (heading: string): boolean =>
+  NUMBERED.test(heading) || taskHeadingOf(heading)?.number !== undefined;
+
 /** Numbered headings without a box under them, in a list whose boxes are the work: tasks that no agent would get. */
 export function reportUnreadHeadings({ headings, boxes }: MarkdownDocument, report: Report): void {
   const open: { readonly heading: DocumentHeading; hasBox: boolean }[] = [];
@@ -63,7 +68,7 @@ export function reportUnreadHeadings({ headings, boxes }: MarkdownDocument, repo
   const close = (level: number) => {
     while (open.length > 0 && open.at(-1)!.heading.level >= level) {
       const { heading, hasBox } = open.pop()!;
-      if (!hasBox && NUMBERED.test(heading.text)) empty.push(heading);
+      if (!hasBox && isNumbered(heading.text)) empty.push(heading);
       if (hasBox && open.length > 0) open.at(-1)!.hasBox = true;
     }
   };

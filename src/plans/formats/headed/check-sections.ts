@@ -27,7 +27,7 @@ const NAMED = new RegExp(
     `^[^${LETTERS}]*(?:`,
     "definition of done|done (?:when|means|criteria)|exit criteria|acceptance(?: criteria| tests?| checklist)?",
     "|(?:(?:final|overall|plan|project|phase|manual|end-to-end|e2e|integration|functional|post-implementation|pre-merge|",
-    "pre-release|release|quality|qa|review|testing|test|verification|validation|success|completion|acceptance|deployment|",
+    "pre-release|release|quality|qa|review|testing|test|verification|validation|success|completion|acceptance|deployment|deliverables?|",
     "self[- ]review|spec coverage) )*",
     "(?:checklists?|criteria|checks|(?<= )(?:commands?|gates?))|(?:success|quality) metrics",
     "|(?:final |overall |manual )?(?:verification|validation)(?: steps| plan)?",
