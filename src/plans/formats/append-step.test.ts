@@ -18,10 +18,12 @@ const NEW = { title: "Tell people", text: "In the changelog.", tasks: ["write it
 const REFUSED = new Map([
   ["edge-no-boxes.md", "shape"],
   ["edge-only-criteria.md", "shape"],
+  ["edge-other-headings.md", "shape"],
   ["edge-status-marks.md", "shape"],
   ["edge-table.md", "shape"],
   // Two of its steps are the same, which is an error.
   ["edge-equal-steps.md", "words"],
+  ["edge-deliverables.md", "words"],
   ["phases-with-numbered-steps.md", "words"],
   ["stages.md", "words"],
 ]);

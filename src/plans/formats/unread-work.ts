@@ -6,7 +6,12 @@ import type { DocumentHeading, MarkdownDocument } from "./markdown/document.ts";
 const MARK = /^(?:[-*+]\s+)?(?:✅|☑|✔|❌|⬜|🔲|☐|🚧|⏳|🔄|🟡|🟢|🔴)/u;
 
 /** What people write their work as that Pawl does not take for steps, because it is as often something else. */
-const SHAPES: readonly { readonly what: (count: number) => string; readonly pattern: RegExp }[] = [
+const SHAPES: readonly {
+  readonly what: (count: number) => string;
+  readonly pattern: RegExp;
+  /** It says something about the line above it; without words there, it is a rule. */
+  readonly isUnderline?: true;
+}[] = [
   {
     what: (count) => plural(count, "entry of a numbered list", "entries of a numbered list"),
     pattern: /^\d{1,4}[.)]\s+\S/,
@@ -23,17 +28,21 @@ const SHAPES: readonly { readonly what: (count: number) => string; readonly patt
   {
     what: (count) => plural(count, "underlined heading", "underlined headings"),
     pattern: /^(?:={3,}|-{3,})\s*$/,
+    isUnderline: true,
   },
 ];
 
 /** Says where a file without a step seems to have its work, so that its author knows what to change. */
 export function reportUnreadWork({ lines, hidden, headings }: MarkdownDocument, report: Report): void {
-  const numbered = headings.filter(({ text }) => NUMBERED.test(text));
+  const numbered = headings.filter(({ text }) => NUMBERED.test(text) || WITH_ID.test(text));
   if (numbered.length > 1)
     say(report, numbered[0]!.line, plural(numbered.length, "numbered heading"), numbered[0]!.text);
-  for (const { what, pattern } of SHAPES) {
+  for (const { what, pattern, isUnderline } of SHAPES) {
+    const above = (index: number) => (isUnderline ? index - 1 : index);
     const found = lines.flatMap((line, index) =>
-      hidden[index] === 0 && pattern.test(line.slice(0, 2000)) ? [index] : [],
+      hidden[index] === 0 && pattern.test(line.slice(0, 2000)) && lines[above(index)]?.trim()
+        ? [above(index)]
+        : [],
     );
     if (found.length > 1) say(report, found[0]!, what(found.length), lines[found[0]!]!);
   }
@@ -49,6 +58,9 @@ const ENTRY = /^(?:\d{1,4}[.)]\s+(?!\[[ xX~-]\])\S|\*\*(?:task|step)\s+\d)/i;
 
 /** `1. Title`, `1.2 Title`, `3) Title`. */
 const NUMBERED = /^\d{1,4}(?:\.\d{1,4})*[.)]?\s+\S/;
+
+/** `T1 — Title`, `AUTH-12: Title`. */
+const WITH_ID = /^[A-Z]{1,8}-?\d{1,4}(?:\.\d{1,4})*(?:[:.)]|(?=\s+[—–-]\s))\s+\S/;
 
 const say = (report: Report, line: number, what: string, example: string): void =>
   report(

@@ -100,3 +100,22 @@ describe("front matter", () => {
     expect(visible("a", "---", "b", "---")).toEqual(["a", "---", "b", "---"]);
   });
 });
+
+describe("front matter", () => {
+  const isFront = (...lines: readonly string[]): boolean =>
+    visibleLines(["---", ...lines, "---", "", "# Plan"].join("\n")).hidden[1] === 1;
+
+  it.each([
+    [["title: a"]],
+    [["# a comment", "title: a"]],
+    [["todos:", "  - id: a", "    content: b"]],
+    [['"quoted name": a']],
+    [["- a", "- b"]],
+  ])("holds fields: %j", (lines) => expect(isFront(...lines)).toBe(true));
+
+  it.each([
+    [["# Plan", "", "Words of it."]],
+    [["Note: words", "", "- [ ] a box"]],
+    [["### Task 1: A", "- [x] a box"]],
+  ])("is none where a plan stands between two rules: %j", (lines) => expect(isFront(...lines)).toBe(false));
+});

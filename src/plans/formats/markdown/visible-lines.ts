@@ -65,14 +65,24 @@ export function visibleLines(text: string): PlanLines {
   return { lines, hidden, tooLong, unclosed, isCut };
 }
 
-/** Front matter is closed and starts at once; else the first line is a rule, and what follows it is the plan. */
+/** Front matter is closed, starts at once and holds fields; else the first line is a rule, and what follows it is the plan. */
 function hideFrontMatter(lines: readonly string[], hidden: Uint8Array): number {
   if (lines[0]?.trimEnd() !== "---" || lines[1]?.trim() === "") return 0;
   const rest = lines.findIndex((line, index) => index > 0 && /^(?:---|\.\.\.)\s*$/.test(line.slice(0, 80)));
-  if (rest === -1) return 0;
+  if (rest === -1 || !isFields(lines.slice(1, rest))) return 0;
   hidden.fill(1, 0, rest + 1);
   return rest + 1;
 }
+
+/** A plan between two rules has words and boxes where front matter has fields; its headings could be comments. */
+function isFields(lines: readonly string[]): boolean {
+  const first = lines.find((line) => line.trim() !== "" && !line.startsWith("#")) ?? "a:";
+  return FIELD.test(first.slice(0, 200)) && !lines.some((line) => BOX.test(line.slice(0, 80)));
+}
+
+const FIELD = /^\s*(?:["']?[\w$@.-][^:]*:(?:\s|$)|[-{[])/;
+
+const BOX = /^[-*+] +\[[ xX~-]\] /;
 
 type Opened =
   | { readonly what: "comment"; readonly start: number }
