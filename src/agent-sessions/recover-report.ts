@@ -2,19 +2,16 @@ import { Failure } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import { listLateResults, listPlans } from "../plans/index.ts";
 import { diagnosis, doctor, type FindingView } from "../recovery/index.ts";
+import { type AgentOutlook, ruleOf } from "../recovery/rules/index.ts";
 import { openIfThere } from "../journal/index.ts";
 
 /** One thing that is broken or left over. */
-export interface LeftOver {
+export interface LeftOver extends AgentOutlook {
   /** The situation, by the name that recovery knows it by. */
   readonly rule: string;
   /** What it is about: a step, a session, a check. */
   readonly subject: string;
   readonly found: string;
-  /** Who can do something about it. */
-  readonly who: "none" | "agent" | "person";
-  /** What happens next, or what that one can do. */
-  readonly next: string;
 }
 
 export interface RecoverReport {
@@ -29,26 +26,12 @@ export async function recoverReport(ports: Ports): Promise<RecoverReport> {
   return { leftOvers, forPeople: leftOvers.filter(({ who }) => who === "person").length };
 }
 
-/** What an agent can do, or wait for. People's commands are not among it. */
-type Outlook = Pick<LeftOver, "who" | "next">;
+const DECIDES: AgentOutlook = { who: "person", next: "A person decides." };
 
-const DECIDES: Outlook = { who: "person", next: "A person decides." };
-
-/** Where it follows neither from choices nor from a repair that needs none. */
-const BY_RULE: Readonly<Record<string, Outlook>> = {
-  "awaiting-verification": {
-    who: "agent",
-    next: "Claim it in its worktree and submit it again; or the next run does.",
-  },
-  "paused-by-limit": { who: "none", next: "It can be resumed when the limit is over." },
-  "verification-escalated": { who: "person", next: "A person decides whether it is tried again." },
-  "malformed-file": { who: "person", next: "A person repairs the file." },
-};
-
-function outlookOf({ rule, automatic, choices, weight }: FindingView): Outlook {
+function outlookOf({ rule, automatic, choices, weight }: FindingView): AgentOutlook {
   if (choices.length > 0) return DECIDES;
-  const known = BY_RULE[rule];
-  if (known) return known;
+  const { forAgents } = ruleOf(rule);
+  if (forAgents) return forAgents;
   if (automatic)
     return {
       who: "none",

@@ -24,9 +24,9 @@ export interface BeforeRunAnswer extends RecoverAnswer {
 
 const NOTHING: BeforeRunAnswer = { dryRun: false, findings: [], repaired: [], open: [], continued: [] };
 
-/** Without a person, a step that was begun long ago is continued: that loses nothing, and the run says so. */
-const continuing: NonNullable<RecoverRequest["ask"]> = async ({ rule, choices = [] }) =>
-  rule === "stale-in-progress" ? choices.find((one) => one.do === "continue")?.key : undefined;
+/** Without a person, the choice is the rule's own: a step that was begun long ago is continued. */
+const unasked: NonNullable<RecoverRequest["ask"]> = async ({ rule, choices = [] }) =>
+  choices.find((one) => one.do === ruleOf(rule).unasked)?.key;
 
 /** Before each run: after a clean end only what was in progress then is checked, after anything else all of the plan. */
 export async function recoverBeforeRun(
@@ -34,7 +34,7 @@ export async function recoverBeforeRun(
   extent: ScanExtent,
   request: BeforeRunRequest,
 ): Promise<BeforeRunAnswer> {
-  const { plan, ask = continuing, ...others } = request;
+  const { plan, ask = unasked, ...others } = request;
   if (extent.kind === "listed" && extent.steps.size === 0) return NOTHING;
   const isFull = extent.kind === "full";
   const answer = await recover(ports, {
@@ -45,7 +45,9 @@ export async function recoverBeforeRun(
   });
   if (isFull) await dropDeadRuns(ports, plan);
   const isContinued = ({ rule, subject }: FindingView) =>
-    answer.repaired.some((one) => one.rule === rule && one.subject === subject && one.repair === "continue");
+    answer.repaired.some(
+      (one) => one.rule === rule && one.subject === subject && one.repair === ruleOf(rule).unasked,
+    );
   return {
     ...answer,
     open: answer.open.filter(({ rule }) => isAsked(rule)),

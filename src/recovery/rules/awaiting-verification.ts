@@ -7,6 +7,7 @@ export const awaitingVerification: Rule = {
   title: "Done, but never verified",
   about: "Implementation done, verification never finished",
   beforeRun: "asks",
+  forAgents: { who: "agent", next: "Claim it in its worktree and submit it again; or the next run does." },
   diagnose(seen) {
     if (seen.kind !== "step" || seen.now.status !== "awaiting_verification") return undefined;
     if (seen.now.attempts !== "left" || seen.now.proof !== "none" || !isAtRest(seen.now)) return undefined;

@@ -5,6 +5,7 @@ export const malformedFile: Rule = {
   title: "A file cannot be read",
   about: "A plan or task file does not parse",
   beforeRun: "leaves",
+  forAgents: { who: "person", next: "A person repairs the file." },
   reported: { weight: "decide", actions: [] },
   diagnose(seen) {
     if (seen.kind === "plan" && seen.now.file === "malformed")

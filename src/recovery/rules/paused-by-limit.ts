@@ -6,6 +6,7 @@ export const pausedByLimit: Rule = {
   title: "A session is paused by a limit",
   about: "A session that waits for a usage limit",
   beforeRun: "repairs",
+  forAgents: { who: "none", next: "It can be resumed when the limit is over." },
   reported: { weight: "know", actions: ["resume", "abandon"] },
   diagnose(seen) {
     if (seen.kind !== "session" || seen.now.host !== "here" || seen.now.state !== "interrupted")

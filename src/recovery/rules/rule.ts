@@ -23,6 +23,12 @@ export interface Diagnosis {
   readonly choices?: readonly Choice[];
 }
 
+/** Who can do something about what was found, and what happens next. Commands of people are not in it. */
+export interface AgentOutlook {
+  readonly who: "none" | "agent" | "person";
+  readonly next: string;
+}
+
 /** One situation that a crash, a timeout or another program can leave behind. Pure. */
 export interface Rule {
   /** The head of its card on the page. */
@@ -36,6 +42,10 @@ export interface Rule {
    * plan that was edited or cannot be read, it takes what counts.
    */
   readonly beforeRun: "repairs" | "asks" | "leaves";
+  /** The choice that a run makes where it can ask no person: one that loses nothing. The run says that it made it. */
+  readonly unasked?: RepairName;
+  /** What an agent reads about it, where that follows neither from choices nor from an automatic repair. */
+  readonly forAgents?: AgentOutlook;
   /** Where it only reports: whether it stands still until a person acts, and what the page can do about it. */
   readonly reported?: { readonly weight: "decide" | "know"; readonly actions: readonly string[] };
   readonly diagnose: (seen: Seen) => Diagnosis | undefined;

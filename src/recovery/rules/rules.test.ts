@@ -118,6 +118,17 @@ describe("the rules", () => {
     expect([...keysOf("interrupted-session")]).toEqual(["R", "A", "S"]);
   });
 
+  it("choose without a person only what they offer and what loses nothing", () => {
+    const chosen = DIFFERENT.flatMap(({ rule, choices = [] }) => {
+      const { unasked }: Rule = RULES[rule];
+      return unasked === undefined || choices.length === 0 ? [] : [{ rule, unasked, choices }];
+    });
+    expect(chosen.map(({ rule, unasked }) => ({ rule, unasked }))).toEqual([
+      { rule: "stale-in-progress", unasked: "continue" },
+    ]);
+    for (const { unasked, choices } of chosen) expect(choices.map((one) => one.do)).toContain(unasked);
+  });
+
   it("never touch what a living process holds", () => {
     const touched = diagnose(ALL).filter(
       ({ seen }) =>

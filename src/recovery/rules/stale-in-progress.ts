@@ -13,6 +13,7 @@ export const staleInProgress: Rule = {
   title: "Begun, and left for a day",
   about: "In progress, no activity for 24 hours, no process running it",
   beforeRun: "asks",
+  unasked: "continue",
   diagnose(seen) {
     if (seen.kind !== "step" || !isStale(seen.now)) return undefined;
     const { days } = seen.facts;

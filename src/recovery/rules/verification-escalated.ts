@@ -6,6 +6,7 @@ export const verificationEscalated: Rule = {
   title: "Attempts used up",
   about: "Escalated to a person after its attempts",
   beforeRun: "repairs",
+  forAgents: { who: "person", next: "A person decides whether it is tried again." },
   reported: { weight: "decide", actions: ["verify", "retry", "hold"] },
   diagnose(seen) {
     if (seen.kind !== "step" || seen.now.status !== "blocked") return undefined;
