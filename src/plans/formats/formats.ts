@@ -48,7 +48,7 @@ export const FORMATS: readonly PlanFormat[] = Object.values(BY_NAME);
 export const FALLBACK: PlanFormat = tugplan;
 
 /** How a file is read: the format that it is most like, and one that it is nearly as much like. */
-export interface Choice {
+export interface FormatChoice {
   readonly format: PlanFormat;
   /** False where no format knows the file, and one reads it all the same to say what it misses. */
   readonly isRecognised: boolean;
@@ -56,7 +56,7 @@ export interface Choice {
 }
 
 /** Weighs the whole file. Of two formats that it is equally like, the one that stands first in the table counts. */
-export function chooseFormat(path: string, text: string, isFolder = false): Choice {
+export function chooseFormat(path: string, text: string, isFolder = false): FormatChoice {
   const ofKind = FORMATS.filter((format) => (format.isFolder === true) === isFolder);
   const weighed = (formats: readonly PlanFormat[]) =>
     formats
