@@ -19,7 +19,7 @@ export interface RunAnswer {
   /** Why it ended. */
   readonly ended: (typeof ENDED)[LoopEnd["kind"]] | "failed" | "reviewed" | "merged";
   readonly signal: string | null;
-  readonly completed: readonly CompletedStep[];
+  readonly completed: readonly RunStep[];
   readonly blocked: Tally["blocked"];
   readonly waiting: readonly Waiting[];
   /** Optional steps that a person may ask for, where everything else is completed. */
@@ -92,7 +92,7 @@ export interface LimitReached {
 
 /** What the workers of a run have done so far. */
 export interface Tally {
-  readonly completed: CompletedStep[];
+  readonly completed: RunStep[];
   readonly blocked: {
     readonly anchor: string;
     readonly title: string;
@@ -117,7 +117,7 @@ export interface Tally {
   remoteAway?: RemoteAway | undefined;
 }
 
-export interface CompletedStep {
+export interface RunStep {
   readonly anchor: string;
   readonly title: string;
   readonly commit: string;
@@ -217,7 +217,7 @@ export async function leftIn(ports: Ports, plan: string): Promise<Pick<RunAnswer
 export async function withVerification(
   ports: Ports,
   plan: string | undefined,
-  completed: readonly CompletedStep[],
+  completed: readonly RunStep[],
 ): Promise<Pick<RunAnswer, "completed" | "notVerified">> {
   if (plan === undefined || completed.length === 0) return { completed, notVerified: null };
   const database = await ports.database();
@@ -239,7 +239,7 @@ export async function withUsage(
     ofRun: await sql.all(sumRunUsage, { run_id: runId }),
     ofPlan: planPath === null ? [] : await sql.all(sumPlanUsage, { plan_path: planPath }),
   }));
-  const usage = (step: CompletedStep) => usageView(ofPlan.filter(({ anchor }) => anchor === step.anchor));
+  const usage = (step: RunStep) => usageView(ofPlan.filter(({ anchor }) => anchor === step.anchor));
   return { completed: completed.map((step) => ({ ...step, usage: usage(step) })), usage: usageView(ofRun) };
 }
 
