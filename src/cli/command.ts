@@ -43,7 +43,7 @@ export interface Operand {
   readonly required: boolean;
 }
 
-export interface Definition<O extends Options> {
+export interface CommandDefinition<O extends Options> {
   /** The words that call it: `state claim`. */
   readonly name: string;
   readonly about: string;
@@ -63,7 +63,7 @@ export interface Definition<O extends Options> {
 }
 
 /** One command of the CLI. The file that holds it holds all of it: name, help, options, examples, action. */
-export type Command = Definition<Options>;
+export type Command = CommandDefinition<Options>;
 
 /** What a command says. It never prints: the shell picks `data` or `text` and prints that. */
 export interface CommandOutcome {
@@ -95,8 +95,8 @@ export class Unfinished extends Error {
 
 /** A command of the table has its first line there; others bring one. */
 type Defined<O extends Options> =
-  | (Omit<Definition<O>, "about" | "name"> & { readonly name: CommandName; readonly about?: never })
-  | Definition<O>;
+  | (Omit<CommandDefinition<O>, "about" | "name"> & { readonly name: CommandName; readonly about?: never })
+  | CommandDefinition<O>;
 
 /** The parser has checked the values against `options` by the time `run` sees them, so forgetting their exact type here loses nothing. */
 export const defineCommand = <const O extends Options>(command: Defined<O>): Command =>
