@@ -4,7 +4,7 @@ import { type Caller, complete, type CompleteAnswer, lateRef } from "../../steps
 import { noteLanded } from "../train/note-landed.ts";
 import { type Goal, land, TooLate } from "./landing.ts";
 
-export interface Landable {
+export interface LandableCommit {
   /** How the plan is called from where the caller is. */
   readonly operand: string;
   /** The plan's key. */
@@ -29,7 +29,7 @@ export interface Landable {
  */
 export async function landAndComplete(
   ports: Ports,
-  landable: Landable,
+  landable: LandableCommit,
 ): Promise<{ readonly answer: CompleteAnswer; readonly landed: string }> {
   const { operand, plan, anchor, caller, claim, commit, goal } = landable;
   const finish = async (landed: string, isLate: boolean, from?: string) => {
@@ -74,7 +74,7 @@ export async function landAndComplete(
 }
 
 /** Takes a commit off the branches of its plan that end in it; files and index stay. No other branch is touched. */
-async function takeOff(ports: Ports, { plan, commit, caller }: Landable): Promise<void> {
+async function takeOff(ports: Ports, { plan, commit, caller }: LandableCommit): Promise<void> {
   const [branches, worktrees, commits] = await Promise.all([
     ports.branches(),
     ports.worktrees(),
