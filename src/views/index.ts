@@ -3,7 +3,7 @@ export type { ExplainAnswer, Explanation } from "./explain.ts";
 export type { HomeAnswer, PlanAtHome } from "./home.ts";
 export type { PlanSummary } from "./list.ts";
 export type { NotVerified } from "./not-verified.ts";
-export type { PlanProgress } from "./plan-progress.ts";
+export type { PlanProgressView } from "./plan-progress.ts";
 export { type DoneStep, hasNews, type PlanReport, type ReportAnswer, type ReportSums } from "./report.ts";
 export { groupRuns, type RunView } from "./runs.ts";
 export type { ProposedSettings } from "./proposed-settings.ts";

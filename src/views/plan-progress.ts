@@ -8,7 +8,7 @@ import { plansUsage } from "./plans-usage.ts";
 import { listStepTimes } from "./sql/list-step-times.ts";
 
 /** How far a plan is, and what the work on it that runs now has taken and will take. */
-export interface PlanProgress extends ProgressFacts {
+export interface PlanProgressView extends ProgressFacts {
   readonly planPath: string;
 }
 
@@ -24,7 +24,7 @@ const MOST_TIMES = 50;
 export async function planProgress(
   ports: Ports,
   { plan }: ProgressRequest,
-): Promise<readonly PlanProgress[]> {
+): Promise<readonly PlanProgressView[]> {
   const database = await openIfThere(asEntered(ports));
   if (database === undefined) return [];
   const { listSessionViews } = await loadSessionView();
@@ -38,7 +38,7 @@ export async function planProgress(
     const stopped: StepRow[] = [];
     for (const session of running)
       if (session.stopped !== null) stopped.push(...(await heldBySession(sql, session.id)));
-    const found: PlanProgress[] = [];
+    const found: PlanProgressView[] = [];
     for (const { plan_path: planPath } of rows) {
       const of = (...lanes: readonly string[]) =>
         counts

@@ -10,7 +10,7 @@ import {
 import {
   groupRuns,
   type NotVerified,
-  type PlanProgress,
+  type PlanProgressView,
   type PlanSummary,
   type RunView,
   type StoppedStep,
@@ -56,7 +56,7 @@ interface Seen {
   /** Those that run, and those that can be resumed; with their workers. */
   readonly runs: readonly RunView[];
   readonly sessions: readonly SessionView[];
-  readonly progress: readonly PlanProgress[];
+  readonly progress: readonly PlanProgressView[];
   /** Blocked or on hold. */
   readonly stopped: readonly StoppedStep[];
   /** What was left and what waits for a person, as `recover`, `explain`, the page and agents have it. */
