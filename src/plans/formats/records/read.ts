@@ -20,9 +20,9 @@ import type { RecordFields, RecordShape } from "./shape.ts";
 import { inParagraphs, wordsBeside } from "./words.ts";
 
 /** How the text of a file becomes JSON; lines of JSON are put together first. */
-export type RootOf = (text: string) => JsonNode;
+export type ParseRoot = (text: string) => JsonNode;
 
-export function readRecords(shape: RecordShape, text: string, rootOf: RootOf = parseJson): Plan {
+export function readRecords(shape: RecordShape, text: string, rootOf: ParseRoot = parseJson): Plan {
   const { report, all } = collectDiagnostics();
   const place = positionsIn(text);
   const reading: RecordReading = { text, place, report };
