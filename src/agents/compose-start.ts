@@ -9,7 +9,7 @@ export interface AgentStart extends Invocation {
   readonly file: { readonly path: string; readonly text: string } | undefined;
 }
 
-export interface StartRequest {
+export interface AgentStartRequest {
   readonly choice: AgentChoice;
   readonly blanks: Blanks;
   /** `resume` takes a conversation up again where the agent can and `blanks.session` names it. */
@@ -28,7 +28,7 @@ export interface StartRequest {
  * Options that take a list are given beside the user's own, and settings are merged: Pawl's part of either is what lets
  * the agent tick its items, so it never falls out because of what a person adds.
  */
-export function composeStart(request: StartRequest): AgentStart {
+export function composeStart(request: AgentStartRequest): AgentStart {
   const { choice, blanks, mode, profile, grant, pathOf } = request;
   const { preset } = choice;
   const terms = preset.permissions[profile](grant);
@@ -48,7 +48,7 @@ export function composeStart(request: StartRequest): AgentStart {
 
 /** The settings of Pawl and of the user as one option, and the user's arguments without theirs. */
 function settingsIn(
-  { choice: { preset, args }, read }: StartRequest,
+  { choice: { preset, args }, read }: AgentStartRequest,
   { settings: own = {} }: Terms,
 ): { readonly args: readonly string[]; readonly settings: readonly string[] | undefined } {
   const option = preset.settingsOption;
@@ -73,7 +73,7 @@ function takeOption(args: readonly string[], option: string) {
   return { rest, values };
 }
 
-function userSettings(option: string, value: string, read: StartRequest["read"]): Json {
+function userSettings(option: string, value: string, read: AgentStartRequest["read"]): Json {
   const text = value.trimStart().startsWith("{") ? value : read(value);
   try {
     const found = text === undefined ? undefined : jsonObject(JSON.parse(text));
