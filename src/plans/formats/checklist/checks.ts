@@ -16,7 +16,7 @@ export const NO_CHECKS: Checks = { checks: [], asides: [] };
  * Closing checklists and sections that are no work, where there is other work too. A box with an id is a task wherever it
  * stands.
  */
-export function checksOf(
+export function checklistChecks(
   document: MarkdownDocument,
   { isForPeople }: Dialect,
   isFree: (box: DocumentBox) => boolean,

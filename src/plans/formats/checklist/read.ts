@@ -18,7 +18,7 @@ import { reportCycles } from "../report-cycles.ts";
 import { reportCriteria, reportUnreadHeadings, reportUnreadWork } from "../unread-work.ts";
 import { aboutOf, rangeOf } from "./about.ts";
 import type { FoundBox } from "./boxes.ts";
-import { checksOf, NO_CHECKS } from "./checks.ts";
+import { checklistChecks, NO_CHECKS } from "./checks.ts";
 import { boxDependencies } from "./dependencies.ts";
 import type { Dialect } from "./dialect.ts";
 import { boxPosition, type BoxStep, outlineBoxes } from "./outline.ts";
@@ -49,7 +49,7 @@ export function listOf(document: MarkdownDocument, dialect: Dialect, report: Rep
   const lines = new Set([...about.values()].flatMap(({ boxes }) => boxes.map(({ line }) => line + 1)));
   const { checks, asides } = work
     ? NO_CHECKS
-    : checksOf(document, dialect, (box) => !lines.has(box.line + 1));
+    : checklistChecks(document, dialect, (box) => !lines.has(box.line + 1));
   for (const { line } of [...checks, ...asides]) lines.add(line);
   const { steps, leftOut } = outlineBoxes(
     document,
