@@ -90,7 +90,7 @@ export function checksIn(
 }
 
 /** The entries of a section without boxes, as plan mode writes them: `1. words`, `- words`. What is deeper says more. */
-export function entriesIn(
+export function sectionEntries(
   { lines, hidden }: MarkdownDocument,
   { start, end }: LineRange,
 ): readonly PlanCheck[] {

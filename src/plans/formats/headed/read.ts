@@ -3,7 +3,7 @@ import { quote, type Report } from "../diagnostics.ts";
 import type { DocumentBox, MarkdownDocument } from "../markdown/document.ts";
 import { nameSteps } from "../name-steps.ts";
 import { anchorFor, titleLine } from "../plan-words.ts";
-import { checksIn, checkSections, entriesIn, leftOutside, type LineRange } from "./check-sections.ts";
+import { checksIn, checkSections, sectionEntries, leftOutside, type LineRange } from "./check-sections.ts";
 import { taskDependencies } from "./dependencies.ts";
 import { DROPPED, type HeadedOutline, type HeadedTask } from "./outline.ts";
 import { isTaskHeading } from "./task-heading.ts";
@@ -113,7 +113,7 @@ export function readTasks(
   const sections = checkSections(document, (line) => outside[line] === 1);
   const checks = sections.flatMap((section) => {
     const found = checksIn(document, section);
-    return found.length > 0 ? found : entriesIn(document, section);
+    return found.length > 0 ? found : sectionEntries(document, section);
   });
   return {
     steps,
