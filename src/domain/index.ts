@@ -42,7 +42,7 @@ export { GUARANTEES } from "./guarantees.ts";
 export { type Instant, fromInstant, toInstant } from "./instant.ts";
 export { isOlder } from "./is-older.ts";
 export { agentOption } from "./agent-option.ts";
-export { freeName } from "./free-name.ts";
+export { freePlanName } from "./free-name.ts";
 export { LANES, type Lane } from "./lane.ts";
 export { LATE_LINES } from "./late-lines.ts";
 export { type Ended, type Next, type Position, after, nextPosition } from "./next-position.ts";

@@ -1,4 +1,11 @@
-import { agentOption, Failure, freeName, INTERRUPTED_BY, sessionName, shellWord } from "../domain/index.ts";
+import {
+  agentOption,
+  Failure,
+  freePlanName,
+  INTERRUPTED_BY,
+  sessionName,
+  shellWord,
+} from "../domain/index.ts";
 import { baseCommit } from "../platform/index.ts";
 import type { Branches, BranchMark, Ports } from "../platform/ports/index.ts";
 import { forgottenPlans } from "../plans/index.ts";
@@ -94,7 +101,7 @@ export async function home(ports: Ports): Promise<HomeAnswer> {
   };
   const usedLast = agent === null ? await lastAgent(ports, runs[0]) : null;
   const folders = [root ?? "", ports.caller.folder];
-  const newPlan = freeName(
+  const newPlan = freePlanName(
     (name) => known.has(`${name}.md`) || folders.some((folder) => ports.files.exists(`${folder}/${name}.md`)),
   );
   const facts = { ...seen, agent, usedLast, newPlan };

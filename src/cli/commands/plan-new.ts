@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { Failure, freeName, plural, shellWord } from "../../domain/index.ts";
+import { Failure, freePlanName, plural, shellWord } from "../../domain/index.ts";
 import { DRAFT_FORMATS, type DraftFormat, draftGuide, isDraftFormat } from "../../plans/formats/index.ts";
 import { type CommandOutcome, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
@@ -70,7 +70,7 @@ standard input, anything else is the description itself.`,
     const path = join(folder, `${slug}.${extension}`);
     const isTaken = (name: string): boolean => context.files.exists(join(folder, `${name}.${extension}`));
     if (isTaken(slug)) {
-      const free = freeName(isTaken, slug);
+      const free = freePlanName(isTaken, slug);
       const dir = values.dir === undefined ? "" : ` --dir ${shellWord(values.dir)}`;
       throw new Failure(
         "file/exists",
