@@ -95,7 +95,7 @@ export async function land<T>(
     // Verifying takes its time, and others may land meanwhile.
     if (aimed?.isMerge) await approve(ports, landing, aimed);
     const done = await settled(async () => {
-      const move = aimed?.isMerge && (await isAt(ports, aimed)) ? aimed : await aim();
+      const move = aimed?.isMerge && (await branchIsAt(ports, aimed)) ? aimed : await aim();
       if (move === undefined) return { value: await completeWith(commit) };
       if (move.isMerge && move !== aimed) return undefined;
       if (!(await mark(ports, landing, move))) throw new TooLate();
@@ -116,7 +116,7 @@ export async function land<T>(
 }
 
 /** Whether the branch is still where a move starts. */
-export async function isAt(ports: Ports, { branch, from }: Move): Promise<boolean> {
+export async function branchIsAt(ports: Ports, { branch, from }: Move): Promise<boolean> {
   const ref = `refs/heads/${branch}`;
   return (await (await ports.branches()).commits([ref])).get(ref) === from;
 }

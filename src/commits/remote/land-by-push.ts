@@ -5,7 +5,7 @@ import { aimAt, type AimedMove, mergeCommit, moveTo, planTip, ROUNDS } from "../
 import {
   approve,
   clear,
-  isAt,
+  branchIsAt,
   landingLock,
   mark,
   type StepLanding,
@@ -107,7 +107,7 @@ async function make<T>(
   move: PushMove,
   completeWith: (landed: string, from?: string) => Promise<T>,
 ): Promise<Made<T>> {
-  if (!(await isAt(ports, move))) return { kind: "moved" };
+  if (!(await branchIsAt(ports, move))) return { kind: "moved" };
   if (!(await mark(ports, landing, move))) throw new TooLate();
   if (move.expected !== move.to) {
     const refusal = await push(ports, landing, move);
