@@ -1,6 +1,6 @@
 import { type Dependency, type Plan, type PlanStep, plural } from "../../domain/index.ts";
 import type { PlanFolder } from "../../platform/ports/index.ts";
-import { type BacklogTask, keyOf, stepOf, taskIn, textWith } from "./backlog/task.ts";
+import { type BacklogTask, backlogKey, stepOf, taskIn, textWith } from "./backlog/task.ts";
 import { collectDiagnostics, quote, type Report } from "./diagnostics.ts";
 import { LIKENESS } from "./likeness.ts";
 import { scanMarkdown } from "./markdown/document.ts";
@@ -119,20 +119,20 @@ const headingsIn = (text: string) =>
 function stepsOf(tasks: readonly BacklogTask[], report: Report): readonly PlanStep[] {
   const byKey = new Map<string, BacklogTask>();
   for (const task of tasks) {
-    const before = byKey.get(keyOf(task.id));
+    const before = byKey.get(backlogKey(task.id));
     if (before)
       report(
         "plan/duplicate-id",
         placeOf(task),
         () => `${quote(task.id)} is also in ${before.file || "line 1"}.`,
       );
-    else byKey.set(keyOf(task.id), task);
+    else byKey.set(backlogKey(task.id), task);
   }
   return tasks.map((task) => {
     const edges: Dependency[] = [];
     let isUnread = false;
     for (const need of task.needs) {
-      const target = byKey.get(keyOf(need));
+      const target = byKey.get(backlogKey(need));
       if (target === task) continue;
       if (target) edges.push({ anchor: stepOf(target, [], false).anchor, line: placeOf(task).line });
       else {

@@ -67,7 +67,7 @@ export function taskIn(file: string, text: string, report: Report): BacklogTask 
   };
 }
 
-export const keyOf = (id: string): string => id.trim().toLowerCase();
+export const backlogKey = (id: string): string => id.trim().toLowerCase();
 
 export const itemsOf = ({ document }: BacklogTask): readonly PlanItem[] =>
   document.boxes.map(({ text, line, state }) => ({
