@@ -7,7 +7,7 @@ export { composeStart } from "./compose-start.ts";
 export { permissionsReference } from "./permissions/print-permissions.ts";
 export { hookCommandLine } from "./hook-command.ts";
 export { knownAgents, type KnownAgent } from "./installed-agents.ts";
-export { linesOf } from "./last-lines.ts";
+export { eventLines } from "./last-lines.ts";
 export { PLAIN_PROGRAM } from "./presets/command.ts";
 export { AGENTS } from "./presets/index.ts";
 export { continuePrompt } from "./prompts/continue.ts";

@@ -11,7 +11,7 @@ export function lastLines(): {
   const lines: string[] = [];
   return {
     take(event) {
-      for (const line of linesOf(event).slice(-MOST_LINES)) lines.push(safeText(line.slice(0, LONGEST)));
+      for (const line of eventLines(event).slice(-MOST_LINES)) lines.push(safeText(line.slice(0, LONGEST)));
       if (lines.length > MOST_LINES) lines.splice(0, lines.length - MOST_LINES);
     },
     lines: () => [...lines],
@@ -19,7 +19,7 @@ export function lastLines(): {
 }
 
 /** An event in words; many have none. */
-export function linesOf(event: AgentEvent): readonly string[] {
+export function eventLines(event: AgentEvent): readonly string[] {
   if (event.kind === "tool") return [event.detail ? `${event.name}: ${firstLine(event.detail)}` : event.name];
   if (event.kind === "refused") return [`refused: ${firstLine(event.what)}`];
   if (event.kind !== "text" && event.kind !== "notice") return [];

@@ -1,5 +1,5 @@
 import { Failure, sessionName } from "../domain/index.ts";
-import { AGENTS, linesOf, runSettingsOf } from "../agents/index.ts";
+import { AGENTS, eventLines, runSettingsOf } from "../agents/index.ts";
 import { logParts, type Ports, type Sql } from "../platform/ports/index.ts";
 import { findCheckpoint, listLastCheckpoints, sessionNamed } from "../sessions/index.ts";
 import type { CheckpointRow } from "../platform/index.ts";
@@ -107,5 +107,5 @@ async function readable(
   if (preset.output === "plain") return lines;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   const read = preset.reader(() => ({ nowMs: ports.clock.wallMs(), timeZone }));
-  return lines.flatMap((line) => (line.startsWith("{") ? read(line).flatMap(linesOf) : [line]));
+  return lines.flatMap((line) => (line.startsWith("{") ? read(line).flatMap(eventLines) : [line]));
 }
