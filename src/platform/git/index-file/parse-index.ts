@@ -10,10 +10,10 @@ import type { RunGit } from "../process/run-git.ts";
  * understood (a part kept in another file, whole folders as one entry, a version to come) is left to git.
  */
 export const parseIndex = (bytes: Buffer, nameBytes: number): readonly IndexEntry[] | undefined =>
-  readWhole(bytes, nameBytes)?.entries;
+  readWholeIndex(bytes, nameBytes)?.entries;
 
 /** The same, with the parts behind the entries, by their names. */
-export function readWhole(bytes: Buffer, nameBytes: number): WholeIndex | undefined {
+export function readWholeIndex(bytes: Buffer, nameBytes: number): WholeIndex | undefined {
   if (bytes.length < 12 + nameBytes || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
   const version = bytes.readUInt32BE(4);
   if (version < 2 || version > 4) return undefined;

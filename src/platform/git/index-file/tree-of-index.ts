@@ -1,7 +1,7 @@
 import { packedObjects } from "../objects/packed-objects.ts";
 import { type GitObject, isEmptied, isLoose, toObject, writeObjects } from "../objects/write-objects.ts";
 import { objectFormatOf } from "../snapshots/conversion-settings.ts";
-import { type IndexEntry, readWhole } from "./parse-index.ts";
+import { type IndexEntry, readWholeIndex } from "./parse-index.ts";
 
 /** Above this git is faster: it keeps the names of folders that did not change. */
 const MOST_BYTES = 1 << 20;
@@ -65,7 +65,7 @@ interface Trees {
 function treesOfIndex(bytes: Buffer, format: string): Trees | undefined {
   const nameBytes = format === "sha256" ? 32 : 20;
   if (bytes.length > MOST_BYTES || bytes.length < 8 || bytes.readUInt32BE(4) !== 2) return undefined;
-  const index = readWhole(bytes, nameBytes);
+  const index = readWholeIndex(bytes, nameBytes);
   if (index === undefined || index.entries.some(({ stage }) => stage > 0)) return undefined;
   const part = index.parts.get("TREE") ?? Buffer.alloc(0);
   return { trees: treesOf(index.entries, format), written: writtenTrees(part, nameBytes) };
