@@ -1,7 +1,7 @@
 import { snakeCase } from "../../journal/index.ts";
 import { defineCommand } from "../command.ts";
 import { durationMs } from "../duration.ts";
-import { markdownReport, reportLines } from "../text/show-report.ts";
+import { markdownReport, terminalReport } from "../text/show-report.ts";
 
 export const reportCommand = defineCommand({
   name: "report",
@@ -18,7 +18,7 @@ each with what its check or agent printed, the log and the command that says mor
     const answer = await (await context.pawl()).report({ sinceMs });
     return {
       data: snakeCase(answer),
-      text: (paint) => (markdown ? markdownReport(answer, paint) : reportLines(answer, paint).join("\n")),
+      text: (paint) => (markdown ? markdownReport(answer, paint) : terminalReport(answer, paint).join("\n")),
     };
   },
 });

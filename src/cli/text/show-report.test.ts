@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { ReportAnswer } from "../../views/index.ts";
 import { plainPaint } from "./paint.ts";
-import { markdownReport, reportLines } from "./show-report.ts";
+import { markdownReport, terminalReport } from "./show-report.ts";
 import { localTime } from "./times.ts";
 
 const SINCE = "2026-11-15T11:00:00.000Z";
@@ -64,7 +64,7 @@ const ANSWER: ReportAnswer = {
 };
 
 it("is one screen for a terminal: sums, each plan with its evidence, what needs a person, disk", () => {
-  expect(reportLines(ANSWER, plainPaint(120))).toEqual([
+  expect(terminalReport(ANSWER, plainPaint(120))).toEqual([
     `Since ${localTime(SINCE)}: 1 step done, 1 blocked, 2 retries, 20 min of agent time, $0.50`,
     "",
     "plan.md  1/3 steps; 1 step done, 1 blocked, 2 retries, 20 min of agent time",

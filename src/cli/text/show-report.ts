@@ -61,7 +61,7 @@ const unchangedText = (plans: readonly PlanReport[]): string =>
 const INDENT = "  blocked  ".length;
 
 /** For a terminal. */
-export function reportLines(answer: ReportAnswer, paint: Paint): readonly string[] {
+export function terminalReport(answer: ReportAnswer, paint: Paint): readonly string[] {
   const { since, plans, decisions, undiagnosed } = answer;
   const behind = (text: string, indent = INDENT) => paragraph(text, indent, paint.columns);
   const below = (text: string) =>
