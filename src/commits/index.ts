@@ -20,7 +20,7 @@ export { type CompletedStep, completedSteps } from "./land/completed-steps.ts";
 export { landRevert } from "./land/land-revert.ts";
 export { goalOf, landAndComplete } from "./land/land-and-complete.ts";
 export { finishHalf, type Goal, landingLock, whileHas, whileSettled } from "./land/landing.ts";
-export { stepsOffBranch } from "./land/steps-off-branch.ts";
+export { findStepsOffBranch } from "./land/steps-off-branch.ts";
 export { keepLate } from "./late/keep-late.ts";
 export { refuseLeftBehindFiles } from "./late/late-work.ts";
 export { lateResultOf, leftBehind } from "./late/left-behind.ts";

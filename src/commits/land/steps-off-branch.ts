@@ -27,7 +27,7 @@ type Marks = ReadonlyMap<string, BranchMark>;
  * and merge as they like. So is work that the branch or its base has under other names, after a squash, a rebase or a
  * change by hand.
  */
-export async function stepsOffBranch(
+export async function findStepsOffBranch(
   ports: Ports,
   completed: readonly CompletedStep[],
 ): Promise<readonly StepsOffBranch[]> {

@@ -2,7 +2,7 @@ import { BRANCH_PREFIX } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { Seen, SeenOf } from "../rules/index.ts";
 import { listCheckpoints } from "../../sessions/index.ts";
-import { type CompletedStep, completedSteps, stepsOffBranch } from "../../commits/index.ts";
+import { type CompletedStep, completedSteps, findStepsOffBranch } from "../../commits/index.ts";
 import { listPlans } from "../../plans/index.ts";
 import { openIfThere } from "../../journal/index.ts";
 import { lookAtSessions, type SessionSeen } from "./observe-sessions.ts";
@@ -126,7 +126,7 @@ async function observeOffBranch(
   { sessions, completed }: Omit<BranchLook, "extent">,
 ): Promise<readonly SeenOf<"branch">[]> {
   const busy = busyBranches(sessions);
-  return (await stepsOffBranch(ports, completed)).map(({ plan, branch, base, tip, steps, forward }) => ({
+  return (await findStepsOffBranch(ports, completed)).map(({ plan, branch, base, tip, steps, forward }) => ({
     kind: "branch",
     now: {
       tip: tip === undefined ? "gone" : "behind",

@@ -1,7 +1,7 @@
 import { BRANCH_PREFIX, Failure, few, plural } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { Seen, SeenOf } from "../rules/index.ts";
-import { completedSteps, landingLock, loadBringBack, stepsOffBranch } from "../../commits/index.ts";
+import { completedSteps, landingLock, loadBringBack, findStepsOffBranch } from "../../commits/index.ts";
 import { loadMergeApproval } from "../../runs/index.ts";
 import { planPathFromHere } from "../../plans/index.ts";
 import type { ActContext } from "./act-context.ts";
@@ -84,7 +84,7 @@ export async function bringStepsBack({ ports }: ActContext, { facts }: SeenOf<"b
   const completed = await database.read((sql) =>
     completedSteps(sql, facts.plan === undefined ? [] : [facts.plan]),
   );
-  const found = (await stepsOffBranch(ports, completed)).find(({ branch }) => branch === facts.branch);
+  const found = (await findStepsOffBranch(ports, completed)).find(({ branch }) => branch === facts.branch);
   if (found === undefined) return "has them by now";
   const { bringBack } = await loadBringBack();
   const at = await bringBack(ports, found, async (merge) =>

@@ -7,7 +7,7 @@ import {
   shellWord,
   SPEC_BRANCH_PREFIX,
 } from "../../domain/index.ts";
-import { completedSteps, stepsOffBranch } from "../../commits/index.ts";
+import { completedSteps, findStepsOffBranch } from "../../commits/index.ts";
 import { openIfThere } from "../../journal/index.ts";
 import { findSpec } from "../../plans/index.ts";
 import { baseCommit } from "../../platform/index.ts";
@@ -106,7 +106,7 @@ export async function branchOf(
 export async function refuseLacking(ports: Ports, plan: string, merged?: string): Promise<void> {
   const database = await openIfThere(ports).catch(orNothing);
   const completed = await database?.read((sql) => completedSteps(sql, [plan]));
-  for (const { branch, tip, steps } of await stepsOffBranch(ports, completed ?? [])) {
+  for (const { branch, tip, steps } of await findStepsOffBranch(ports, completed ?? [])) {
     if (merged !== undefined && branch !== merged) continue;
     const anchors = steps.map(({ anchor }) => anchor).toReversed();
     const what = tip === undefined ? "is gone, and with it" : "lacks";
