@@ -1,10 +1,7 @@
+import type { ChosenSettings } from "../platform/config/index.ts";
 import { closest, Failure, shellArgument } from "../domain/index.ts";
-import type { Pawl } from "../api.ts";
 import type { ProposedSettings } from "../views/index.ts";
 import type { AskLine } from "./context.ts";
-
-/** What a new `pawl.toml` sets. */
-export type ChosenSettings = NonNullable<NonNullable<Parameters<Pawl["prepare"]>[0]>["chosen"]>;
 
 /** What was found here, taken without asking. */
 export const detectedSettings = ({ agents, check, setup }: ProposedSettings): ChosenSettings => ({

@@ -1,7 +1,8 @@
 import { plural, shellArgument, shellWord } from "../../domain/index.ts";
 import type { PrepareAnswer } from "../../store/index.ts";
 import type { ProposedSettings } from "../../views/index.ts";
-import { askForSettings, type ChosenSettings, detectedSettings } from "../choose-settings.ts";
+import type { ChosenSettings } from "../../platform/config/index.ts";
+import { askForSettings, detectedSettings } from "../choose-settings.ts";
 import { defineCommand } from "../command.ts";
 import { columns } from "../text/layout.ts";
 import type { Paint } from "../text/paint.ts";
