@@ -1,4 +1,4 @@
-import { type LineRange } from "../headed/check-sections.ts";
+import type { LineRange } from "../markdown/line-range.ts";
 import type { DocumentHeading, MarkdownDocument } from "../markdown/document.ts";
 import { findBoxes, type FoundBox } from "./boxes.ts";
 import type { Dialect } from "./dialect.ts";

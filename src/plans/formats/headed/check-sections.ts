@@ -1,3 +1,4 @@
+import type { LineRange } from "../markdown/line-range.ts";
 import type { LeftOut, PlanCheck } from "../../../domain/index.ts";
 import { boxesBetween, type DocumentHeading, type MarkdownDocument } from "../markdown/document.ts";
 import { listItemAt } from "../markdown/list-item.ts";
@@ -40,11 +41,6 @@ export const isAside = (heading: string): boolean => ASIDE.test(heading.slice(0,
 
 const ASIDE =
   /^[\s\d.)]*(?:roll-?\s?back|back-?out|out of scope|non-?goals|not in scope|open questions|risks?|deferred(?: ?[/&] ?future)?|won['’]?t do)(?: (?:plan|procedure|steps|strategy|items|tasks|work))?(?: (?:and|&) mitigations?)?[\s:]*$/;
-
-export interface LineRange {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** The sections outside the tasks that say what must hold at the end, each up to the next heading of its level. */
 export function checkSections(

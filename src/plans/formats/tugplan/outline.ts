@@ -1,13 +1,8 @@
+import type { LineRange } from "../markdown/line-range.ts";
 import { headingAt, type Heading } from "../markdown/heading.ts";
 import { MAX_STEPS } from "../plan-words.ts";
 import { stepHeadingOf } from "./step-heading.ts";
 import type { PlanLines } from "../markdown/visible-lines.ts";
-
-/** Lines from `start` up to, not including, `end`; counted from 0. */
-export interface LineRange {
-  readonly start: number;
-  readonly end: number;
-}
 
 export interface OutlinedStep {
   readonly number: string | undefined;

@@ -11,7 +11,7 @@ import { headingAt } from "../markdown/heading.ts";
 import { indentOf } from "../markdown/indentation.ts";
 import { labelsAt, roleOf, type StepLabel, type LabelRole } from "./label.ts";
 import { almostBoxAt, boxAt, type Box } from "../markdown/list-item.ts";
-import type { LineRange } from "./outline.ts";
+import type { LineRange } from "../markdown/line-range.ts";
 import type { PlanLines } from "../markdown/visible-lines.ts";
 
 /** What the lines of a step say, before it is known whether what they point at exists. */
