@@ -69,7 +69,7 @@ export function taskIn(file: string, text: string, report: Report): BacklogTask 
 
 export const backlogKey = (id: string): string => id.trim().toLowerCase();
 
-export const itemsOf = ({ document }: BacklogTask): readonly PlanItem[] =>
+const itemsOf = ({ document }: BacklogTask): readonly PlanItem[] =>
   document.boxes.map(({ text, line, state }) => ({
     kind: "task",
     text: text.replace(/^#\d+\s+/, ""),
