@@ -4,7 +4,7 @@ import { allMoves, Failure } from "../../domain/index.ts";
 import { MIGRATIONS } from "../migrations/index.ts";
 import { SCHEMA_VERSION, syncPath } from "../index.ts";
 import { type Connection, loadDriver } from "./driver.ts";
-import { patiently } from "./patiently.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
 import { schemaVersion } from "./schema-version.ts";
 
 /** "Pawl" in ASCII: tells tools like `file` whose database this is. */
@@ -21,9 +21,9 @@ export async function migrateSqlite(
   path: string,
   random: () => number,
 ): Promise<void> {
-  await patiently(() => connection.exec("pragma journal_mode = wal"), path, random);
+  await retryWhileBusy(() => connection.exec("pragma journal_mode = wal"), path, random);
   connection.exec("pragma synchronous = full; pragma foreign_keys = off");
-  await patiently(() => connection.exec("begin immediate"), path, random);
+  await retryWhileBusy(() => connection.exec("begin immediate"), path, random);
   try {
     const found = schemaVersion(connection);
     keepCopy(path, found);

@@ -7,7 +7,7 @@ import { lookBeside } from "./database-files.ts";
 import { type Connection, engineVersion, loadDriver, OLDEST_SQLITE, refuseOldEngine } from "./driver.ts";
 import { sqliteFailure, isBusy } from "./failures.ts";
 import { networkFileSystem } from "./network-file-system.ts";
-import { BUSY_FLOOR_MS, patiently } from "./patiently.ts";
+import { BUSY_FLOOR_MS, retryWhileBusy } from "./retry-while-busy.ts";
 import { ALL_OWN_TABLES, COUNT_OWN_TABLES, schemaVersion } from "./schema-version.ts";
 import { foldLog, sqliteDatabase } from "./sqlite-database.ts";
 
@@ -44,7 +44,7 @@ export async function openSqlite({
     const made = loadDriver().open(path, { timeout: BUSY_FLOOR_MS });
     connection = made;
     // A process that closes last, or checks whether it is alone, locks the database for a moment.
-    if (await patiently(() => isAsUsual(made), path, random))
+    if (await retryWhileBusy(() => isAsUsual(made), path, random))
       return sqliteDatabase({ connection, path, clock, random, opened: fileStamp(path) });
     refuseOldEngine(engineVersion(connection));
     const stored = schemaVersion(connection);

@@ -12,7 +12,7 @@ import { serialQueue } from "../index.ts";
 import { databaseFiles } from "./database-files.ts";
 import type { Connection } from "./driver.ts";
 import { sqliteFailure } from "./failures.ts";
-import { BUSY_FLOOR_MS, patiently } from "./patiently.ts";
+import { BUSY_FLOOR_MS, retryWhileBusy } from "./retry-while-busy.ts";
 
 interface Opened {
   readonly connection: Connection;
@@ -44,7 +44,7 @@ export function sqliteDatabase({ connection, path, clock, random, opened }: Open
   const transaction = <T>(begin: string, work: (sql: Sql) => Promise<T>): Promise<T> =>
     inTurn(async () => {
       try {
-        await patiently(() => connection.exec(begin), path, random);
+        await retryWhileBusy(() => connection.exec(begin), path, random);
         try {
           const before = files.find();
           const result = await work(sqlAt(toInstant(clock.wallMs()), prepare));

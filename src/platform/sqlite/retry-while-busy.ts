@@ -14,7 +14,7 @@ const PATIENCE_MS = 30_000;
  * Measured with eight rivals: SQLite's own busy handler let single claims wait 5 to 15 s and some fail, because its
  * pauses only grow. Short random pauses bring the 99.9th percentile to about 150 ms and no call fails.
  */
-export async function patiently<T>(attempt: () => T, path: string, random: () => number): Promise<T> {
+export async function retryWhileBusy<T>(attempt: () => T, path: string, random: () => number): Promise<T> {
   let start: number | undefined;
   for (;;) {
     try {
