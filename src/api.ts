@@ -1,17 +1,8 @@
-import { Failure } from "./domain/index.ts";
 import { admitting, ownSessionOnly } from "./admission.ts";
-import {
-  type CommitAnswer,
-  loadCommit,
-  loadCommitView,
-  loadFinishIntents,
-  loadReconcile,
-  type ReconcileRequest,
-} from "./commits/index.ts";
+import { loadCommitView, loadFinishIntents, loadReconcile, type ReconcileRequest } from "./commits/index.ts";
 import { HOOK_VERBS } from "./hook-verbs.ts";
 import type { Ports } from "./platform/ports/index.ts";
 import {
-  loadCommitVerified,
   loadDraftPlan,
   loadEndSessions,
   loadImprove,
@@ -25,8 +16,6 @@ import {
   loadVerifyNow,
   type ResumeRequest,
   type RunRequest,
-  type VerifiedCommit,
-  type VerifiedCommitRequest,
 } from "./runs/index.ts";
 import { bindVerbs, type BoundVerbs, type Callers, reads, writes } from "./verb.ts";
 import {
@@ -67,12 +56,12 @@ import {
 } from "./views/index.ts";
 import { loadEvents } from "./journal/index.ts";
 import {
+  loadCommitAsSet,
   loadDiagnosis,
   loadDoctor,
   loadGc,
   loadRecoverAll,
   loadRecoverBeforeRun,
-  loadRepairDamage,
 } from "./recovery/index.ts";
 import {
   loadAddStep,
@@ -235,7 +224,7 @@ export const VERBS = {
       doneByRun: "commit",
       forPeople: [{ command: "commit --unverified", when: ({ unverified }) => unverified !== undefined }],
     },
-    async () => commitAsSet,
+    async () => (await loadCommitAsSet()).commitAsSet,
   ),
   /** Finishes commits that owners who are gone had begun, and tells of the others. */
   finishIntents: writes("anyone", async () => (await loadFinishIntents()).finishIntents),
@@ -373,34 +362,5 @@ export const OPERATOR_COMMANDS: readonly string[] = [
   ]),
 ].filter((command) => typeof command === "string");
 
-interface CommitRequest extends VerifiedCommitRequest {
-  /** Why a person has it committed without the checks that the settings name. */
-  readonly unverified?: string | undefined;
-}
-
 /** Who calls is all that matters here. */
 const nothingElse = async (_ports: Ports, _request: { readonly verb: string }): Promise<void> => undefined;
-
-/**
- * Commits, and once more where git failed over what a power cut had left of its objects.
- *
- * Git takes an empty object for a whole one, so the same commit would fail again until something moves it aside. A commit
- * that is called a second time continues from its intent.
- */
-async function commitAsSet(ports: Ports, request: CommitRequest): Promise<CommitAnswer | VerifiedCommit> {
-  try {
-    return await commitOnce(ports, request);
-  } catch (error) {
-    if (!(error instanceof Failure && error.problem === "git/failed")) throw error;
-    const { repairDamage } = await loadRepairDamage();
-    if ((await repairDamage(ports)).length === 0) throw error;
-    return commitOnce(ports, request);
-  }
-}
-
-/** A caller that has set nothing to verify with pays nothing for it. */
-async function commitOnce(ports: Ports, request: CommitRequest): Promise<CommitAnswer | VerifiedCommit> {
-  if (ports.settings.tables?.verify === undefined || request.unverified !== undefined)
-    return (await loadCommit()).commit(ports, request);
-  return (await loadCommitVerified()).commitVerified(ports, request);
-}

@@ -8,9 +8,9 @@ export type { Ask, RecoverAnswer, Repaired, Told } from "./recover.ts";
 export { type FindingView, type Matter, mattersIn } from "./subject.ts";
 
 // Loaded when first called: a short process pays for what it uses.
+export const loadCommitAsSet = () => import("./commit-as-set.ts");
 export const loadDiagnosis = () => import("./diagnosis.ts");
 export const loadDoctor = () => import("./doctor/doctor.ts");
 export const loadGc = () => import("./gc/gc.ts");
 export const loadRecoverAll = () => import("./recover-all.ts");
 export const loadRecoverBeforeRun = () => import("./recover-before-run.ts");
-export const loadRepairDamage = () => import("./repair/repair-damage.ts");
