@@ -1,8 +1,9 @@
+import type { FormatName } from "../../src/plans/formats/format-names.ts";
 import { foldFolder } from "../../src/plans/formats/plan-folder.ts";
 import type { PlanFormat } from "../../src/plans/formats/plan-format.ts";
 
 /** Small plans with a bit of everything, to be broken in ten thousand ways. */
-export const SEEDS: Readonly<Record<string, string>> = {
+export const SEEDS: Readonly<Record<FormatName, string>> = {
   "implementation-plan": JSON.stringify(
     {
       feature: "Hüte 帽子",

@@ -117,11 +117,11 @@ describe("shapes from the field", () => {
       "tugplan",
       ["step-5 -", "  step-5-5-a - : c=open"],
     ],
-    ["GSD plan", "PLAN.md", SEEDS["gsd-plan"]!, "gsd-plan", ["task-1 - : b=open", "task-2 - < task-1"]],
+    ["GSD plan", "PLAN.md", SEEDS["gsd-plan"], "gsd-plan", ["task-1 - : b=open", "task-2 - < task-1"]],
     [
       "GSD roadmap",
       "ROADMAP.md",
-      SEEDS["gsd-roadmap"]!,
+      SEEDS["gsd-roadmap"],
       "gsd-roadmap",
       expect.arrayContaining([
         expect.stringMatching(/^phase-1-a-a completed : 01-01-PLAN\.md — d=ticked$/),
@@ -130,14 +130,14 @@ describe("shapes from the field", () => {
     [
       "BMAD",
       "1.2.story.md",
-      SEEDS["bmad"]!,
+      SEEDS["bmad"],
       "bmad",
       ["task-1-c-ac-1 completed : d=ticked", "task-2-e pending < task-1-c-ac-1 : f=open"],
     ],
     [
       "task-master",
       "tasks.json",
-      SEEDS["task-master"]!,
+      SEEDS["task-master"],
       "task-master",
       ["1 completed", "2 pending < 1", "  2.1 completed", "  2.2 pending < 2.1", "4 in_progress < 2"],
     ],
@@ -159,21 +159,21 @@ describe("shapes from the field", () => {
     [
       "Ralph",
       "prd.json",
-      SEEDS["ralph"]!,
+      SEEDS["ralph"],
       "ralph",
       ["US-001 completed : z=open", "US-002 pending < US-001 : x=open; y=open"],
     ],
     [
       "beads",
       "issues.jsonl",
-      SEEDS["beads"]!,
+      SEEDS["beads"],
       "beads",
       ["bd-2 pending < bd-1 : x=open; y=open", "bd-1 completed", "bd-3 in_progress < bd-2"],
     ],
     [
       "a Backlog.md task",
       "task-53.md",
-      SEEDS["backlog-task"]!,
+      SEEDS["backlog-task"],
       "backlog-task",
       ["task-53 in_progress : a=open; b=ticked"],
     ],
@@ -183,8 +183,8 @@ describe("shapes from the field", () => {
   });
 
   it("are found by the whole of the file", () => {
-    const files = FORMATS.filter(({ isFolder, name }) => !isFolder && SEEDS[name] !== undefined);
-    expect(files.map(({ name }) => chooseFormat("plan", SEEDS[name]!).format.name)).toEqual(
+    const files = FORMATS.filter(({ isFolder }) => !isFolder);
+    expect(files.map(({ name }) => chooseFormat("plan", SEEDS[name]).format.name)).toEqual(
       files.map(({ name }) => name),
     );
   });
@@ -194,7 +194,7 @@ describe("every format", () => {
   it.each(FORMATS.map((format) => [format.name, format] as const))(
     "%s accounts for all of its seed, and writes nothing that was not done",
     (name, format) => {
-      const text = sourceOf(format, SEEDS[name]!);
+      const text = sourceOf(format, SEEDS[name]);
       const plan = format.read(text);
       expect(plan.steps.length).toBeGreaterThan(0);
       const { unread, twice } = accountOf(text, plan);

@@ -6,7 +6,7 @@ import { STEP_STATUSES, type StepStatus } from "../../domain/index.ts";
  * Ages and counts are put into ranges when they are observed, so the space is finite: a test walks all of it and finds
  * each situation healthy or owned by exactly one rule. A new value here is a new question to every rule.
  */
-const SPACE = {
+export const SPACE = {
   step: {
     status: STEP_STATUSES,
     /** Why it is blocked. */
