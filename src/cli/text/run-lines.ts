@@ -45,16 +45,7 @@ export function runLines(cwd: string): LineFor {
       if (check !== undefined) return `${check.what}: running`;
       return `${step ?? `iteration ${iteration}`}: ${command}${again ? " again" : ""}`;
     },
-    "command-ended": ({ worker, step, command, outcome, durationMs, files, usage }) => {
-      const check = step === undefined ? TREE_CHECKS[command] : undefined;
-      const said = check && (outcome === "finished" ? check.passed : outcome === "failed" && check.failed);
-      if (check && said) return `${check.what}: ${said} (${Math.round(durationMs / 1000)} s)`;
-      // What failed is followed by a headline that names the log.
-      const log =
-        outcome === "finished" || (outcome === "failed" && step !== undefined) ? undefined : logs.get(worker);
-      const where = log === undefined ? "" : `, log ${nearPath(log, cwd)}`;
-      return `${step === undefined ? "" : `${step}: `}${command} ${outcome} after ${Math.round(durationMs / 1000)} s${changedText(files)}${usage === undefined ? "" : `, ${usageText(usage)}`}${where}`;
-    },
+    "command-ended": (event) => commandEnded(event, { log: logs.get(event.worker), cwd }),
     "agent-changed": agentChanged,
     silent,
     refused,
@@ -81,6 +72,27 @@ export function runLines(cwd: string): LineFor {
     note: ({ text }) => localTimes(text),
   };
   return (event) => (lines[event.event] as LineFor)(event);
+}
+
+function commandEnded(
+  {
+    step,
+    command,
+    outcome,
+    durationMs,
+    files,
+    usage,
+  }: Extract<RunEvent, { readonly event: "command-ended" }>,
+  { log, cwd }: { readonly log: string | undefined; readonly cwd: string },
+): string {
+  const seconds = `${Math.round(durationMs / 1000)} s`;
+  const check = step === undefined ? TREE_CHECKS[command] : undefined;
+  const said = check && (outcome === "finished" ? check.passed : outcome === "failed" && check.failed);
+  if (check && said) return `${check.what}: ${said} (${seconds})`;
+  // What failed is followed by a headline that names the log.
+  const isNamed = outcome !== "finished" && !(outcome === "failed" && step !== undefined);
+  const where = isNamed && log !== undefined ? `, log ${nearPath(log, cwd)}` : "";
+  return `${step === undefined ? "" : `${step}: `}${command} ${outcome} after ${seconds}${changedText(files)}${usage === undefined ? "" : `, ${usageText(usage)}`}${where}`;
 }
 
 /**
