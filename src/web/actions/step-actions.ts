@@ -27,7 +27,7 @@ interface StepCall extends Decision {
  * Decides by a process of its own: where the plan's file shows how its steps stand, the file is read, brought up to date
  * and written, and a long one would keep everybody else waiting in here.
  */
-const told =
+const byCommand =
   (verb: string, ...flags: readonly string[]): StepAction["act"] =>
   async ({ jobs }, { plan, step, version, requestId, reason }) => {
     const why = reason === undefined ? [] : [`--reason=${reason}`];
@@ -109,7 +109,7 @@ const TABLE: readonly StepAction[] = [
     needsReason: false,
     isGrave: false,
     fields: [HINT],
-    act: withHint(told("retry")),
+    act: withHint(byCommand("retry")),
   },
   {
     name: "redo",
@@ -121,7 +121,7 @@ const TABLE: readonly StepAction[] = [
     needsReason: false,
     isGrave: false,
     fields: [HINT],
-    act: withHint(told("retry", "--fresh")),
+    act: withHint(byCommand("retry", "--fresh")),
   },
   {
     name: "merged",
@@ -178,7 +178,7 @@ const TABLE: readonly StepAction[] = [
     ],
     needsReason: false,
     isGrave: false,
-    act: told("hold"),
+    act: byCommand("hold"),
   },
   {
     name: "release",
@@ -189,7 +189,7 @@ const TABLE: readonly StepAction[] = [
     keeps: () => [FILES, LATE],
     needsReason: true,
     isGrave: true,
-    act: told("release", "--force"),
+    act: byCommand("release", "--force"),
   },
   {
     name: "reset",
@@ -200,7 +200,7 @@ const TABLE: readonly StepAction[] = [
     keeps: () => [FILES, LATE],
     needsReason: true,
     isGrave: true,
-    act: told("reset"),
+    act: byCommand("reset"),
   },
   {
     name: "reopen",
@@ -211,7 +211,7 @@ const TABLE: readonly StepAction[] = [
     keeps: () => ["Its commit stays where it is.", "The reason stays visible for ever."],
     needsReason: true,
     isGrave: true,
-    act: told("reopen"),
+    act: byCommand("reopen"),
   },
 ];
 
