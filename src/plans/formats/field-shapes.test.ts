@@ -253,3 +253,26 @@ describe("feature lists and user stories with a status instead of `passes`", () 
     expect(step).toMatchObject({ items: [], body: "**verification:**\n\nIt runs." });
   });
 });
+
+describe("lists whose tasks follow one another", () => {
+  const stories = (...records: readonly object[]): Plan =>
+    read(JSON.stringify({ userStories: records.map((one) => ({ passes: false, ...one })) }), "prd.json");
+
+  it("put a story behind a later one that it names", () => {
+    const plan = stories({ id: "a", dependsOn: ["c"] }, { id: "b" }, { id: "c" }, { id: "d" });
+    expect(inShort(plan)).toEqual(["a pending < c", "b pending < a", "c pending", "d pending < b"]);
+    expect(plan.diagnostics).toEqual([]);
+  });
+
+  it("still refuse stories that name each other", () => {
+    const { diagnostics } = stories({ id: "a", dependsOn: ["b"] }, { id: "b", dependsOn: ["a"] });
+    expect(diagnostics.map(({ code }) => code)).toEqual(["P006"]);
+  });
+
+  it("put as many as there may be in order", () => {
+    const ids = Array.from({ length: 20_000 }, (_, index) => index);
+    const plan = stories(...ids.map((id) => ({ id, dependsOn: id === ids.length - 1 ? [] : [id + 1] })));
+    expect(plan.steps.filter(({ dependsOn }) => dependsOn.length !== 1)).toHaveLength(1);
+    expect(plan.diagnostics).toEqual([]);
+  });
+});

@@ -40,6 +40,12 @@ describe("the bytes of a plan", () => {
     expect(failure.details).toEqual({ path: "plan.md", offset: 4 });
   });
 
+  it("are refused as UTF-16, as some editors and shells save it", () => {
+    const failure = failureOf(() => parsePlan(bytes(0xff, 0xfe, "#", 0, "A", 0), "plan.md"));
+    expect(failure.message).toBe("plan.md is UTF-16: its byte order mark stands at byte 0.");
+    expect(failure.hint).toBe("Name a text file, and save it as UTF-8.");
+  });
+
   it.each([
     ["a byte that is never one", bytes("größe ", 0xff, "x"), 8],
     ["a character in Latin-1", bytes("gr", 0xf6, 0xdf, "e"), 2],

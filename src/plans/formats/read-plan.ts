@@ -136,6 +136,8 @@ export const isKnownBy = (
   (plan.steps.some(({ section }) => section) && hash === sha256(meaningWithoutSections(plan)));
 
 function decode(bytes: Uint8Array, path: string): string {
+  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (isWide) throw notText(path, 0, "UTF-16: its byte order mark stands");
   const nul = bytes.indexOf(0);
   if (nul !== -1) throw notText(path, nul, "binary: it has a NUL byte");
   try {

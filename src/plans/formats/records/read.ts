@@ -18,6 +18,7 @@ import { DEPENDENCY_UNREAD } from "../shown-status.ts";
 import { findRecords, type FoundRecords, type RecordReading, type TaskRecord } from "./find.ts";
 import type { RecordFields, RecordShape } from "./shape.ts";
 import { inParagraphs, wordsBeside } from "./words.ts";
+import { workOrder } from "./work-order.ts";
 
 /** How the text of a file becomes JSON; lines of JSON are put together first. */
 export type ParseRoot = (text: string) => JsonNode;
@@ -86,14 +87,18 @@ function stepsOf(
       return stepOf(shape, part, edgesTo(part, others), [], reading);
     });
   };
-  return tasks.map((task, index) => {
+  const find = (id: string) => byId.get(id) ?? parts.get(id) ?? byId.get(id.split(".", 1)[0]!);
+  const follows = shape.isInOrder
+    ? workOrder(tasks, (task) => needsOf(shape, task, reading).flatMap((id) => byId.get(id) ?? []))
+    : undefined;
+  return tasks.map((task) => {
     const substeps = task.parts.length === 0 ? [] : substepsOf(task);
     const edges = new Map<string, Dependency>();
-    const before = shape.isInOrder ? tasks[index - 1] : undefined;
+    const before = follows?.get(task);
     if (before) edges.set(before.anchor, { anchor: before.anchor, line: task.place.line, implied: true });
     let isUnread = false;
     for (const id of needsOf(shape, task, reading)) {
-      const target = byId.get(id) ?? parts.get(id) ?? byId.get(id.split(".", 1)[0]!);
+      const target = find(id);
       if (target && target !== task) edges.set(target.anchor, edgesTo(task, [target])[0]!);
       else if (!target) {
         isUnread = true;
