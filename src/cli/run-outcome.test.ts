@@ -76,8 +76,8 @@ it("shortens a long anchor in its middle, and leaves room for what is said about
     ],
   });
   expect(lines.slice(1, 3)).toEqual([
-    "  blocked  rework-the-b…ustomers-a1 agent failed: 3 attempts failed; the last:",
-    "                                    it never ended",
+    "  blocked  rework-the-b…ustomers-a1 3 attempts failed; the last: it never ended",
+    "  branch   pawl/plan, after 1.0 s",
   ]);
   expect(lines.at(-1)).toBe(`next: pawl explain plan.md ${anchor}`);
 });
@@ -92,10 +92,11 @@ it("shows what a failed check printed rather than the agent's last words", () =>
         note: "n",
         said: ["I am done"],
         output: ["1 test failed"],
+        log: "/logs/0002-verify.log",
       },
     ],
   });
-  expect(lines.filter((line) => line.includes("|"))).toEqual(["           | 1 test failed"]);
+  expect(lines.slice(2, 4)).toEqual(["           | 1 test failed", "           log /logs/0002-verify.log"]);
 });
 
 it.each([

@@ -91,10 +91,12 @@ function runText(answer: RunAnswer, paint: Paint): string {
       const room = paint.columns - INDENT - displayWidth(inColumn(anchor)) - end.length - 2;
       return `  ${paint.green("done")}     ${name(anchor)} ${truncate(title, Math.max(room, 16))} ${paint.dim(end)}`;
     }),
-    ...blocked.flatMap(({ anchor, reason, note, said = [], output = [], refused = [] }) => [
-      `  ${paint.red("blocked")}  ${name(anchor)} ${behind(`${reason.replaceAll("_", " ")}: ${note}`, inColumn(anchor))}`,
+    ...blocked.flatMap(({ anchor, note, said = [], output = [], log, refused = [] }) => [
+      `  ${paint.red("blocked")}  ${name(anchor)} ${behind(note, inColumn(anchor))}`,
       ...refused.map((what) => `           ${paint.dim(`refused: ${what}`)}`),
       ...(output.length > 0 ? output : said).map((line) => `           ${paint.dim(`| ${line}`)}`),
+      // Whole, however narrow the terminal is: it is copied.
+      ...(log === undefined ? [] : [`           ${paint.dim(`log ${log}`)}`]),
     ]),
     ...waiting
       .filter(({ anchor }) => !blockedNow.has(anchor))

@@ -216,8 +216,8 @@ async function verifyLoop(worker: Worker, tally: Tally, isKept = false): Promise
   if (end.kind === "completed")
     tally.completed.push({ anchor, title: held.title, commit: end.commit, durationMs: 0 });
   if (end.kind === "blocked") {
-    const { reason, note, output } = end;
-    tally.blocked.push({ anchor, title: held.title, reason, note, output });
+    const { reason, note, output, log } = end;
+    tally.blocked.push({ anchor, title: held.title, reason, note, output, log });
   }
   return { kind: "enough" };
 }

@@ -27,12 +27,12 @@ describe("a check that always fails", () => {
         "once it is repaired: pawl state retry plan.md --all-blocked",
     );
     expect(words).toContain("resume with: pawl resume s-");
-    expect(stderr).toContain("no more steps are handed out: test -e ../../../../ok blocked 3 steps in a row");
+    expect(stderr).toContain("the run claims no more steps: test -e ../../../../ok blocked 3 steps in a row");
     expect(["step-1", "step-3", "step-4", "step-5"].map(shop.starts)).toEqual([3, 3, 0, 0]);
     expect(shop.query("select status, interruption_type, resumable from sessions")).toEqual([
       { status: "interrupted", interruption_type: "unknown", resumable: 1 },
     ]);
-    expect(shop.pawl("status").stdout).toMatch(/interrupted .* by itself/);
+    expect(shop.pawl("status").stdout).toMatch(/interrupted .* for an unknown reason/);
 
     writeFileSync(shop.path("ok"), "");
     for (const step of ["step-1", "step-2", "step-3"])

@@ -388,7 +388,7 @@ describe("verification", () => {
     );
     const { code, stdout } = await shop.run();
     expect(code).toBe(5);
-    expect(stdout).toContain("verification escalated");
+    expect(stdout).toContain("3 attempts failed; the last: test -e work/step-2.txt failed");
     expect(shop.steps()).toEqual(["step-1 blocked", "step-2 completed"]);
     expect(attempts(shop)).toEqual(["failed", "failed", "failed"]);
     expect(shop.repo.git("ls-tree", "-r", "--name-only", "pawl/plan")).not.toContain("work/step-1.txt");
@@ -402,9 +402,13 @@ describe("verification", () => {
   it("that takes too long blocks the step, and `pawl verify` finishes it", async () => {
     const shop = runShop(
       [THREE[0]!],
-      '[verify]\ntimeout = "1s"\ncommand = ["sh", "-c", "test -e ../../../../go || sleep 60"]\n',
+      '[verify]\ntimeout = "1s"\ncommand = ["sh", "-c", "echo waiting for the port; test -e ../../../../go || sleep 60"]\n',
     );
-    expect((await shop.run()).code).toBe(5);
+    const run = await shop.run();
+    expect(run.code).toBe(5);
+    expect(run.stderr).toMatch(/step-1: sh -c .* timed out, attempt 1 of 3; log \S+-verify\.log\n/);
+    expect(run.stderr).toContain("step-1: | waiting for the port");
+    expect(run.stdout).toMatch(/\n +\| waiting for the port\n +log \S+-verify\.log\n/);
     expect(shop.query("select status, block_reason from steps")).toEqual([
       { status: "blocked", block_reason: "verification_timeout" },
     ]);
@@ -586,7 +590,7 @@ describe("an agent", () => {
     });
     const { code, stdout } = await shop.run();
     expect(code).toBe(5);
-    expect(stdout).toContain("agent timeout");
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("The agent did not end in time");
     expect(shop.steps()).toEqual(["step-1 blocked"]);
     expect([...shop.pids(), Number(readFileSync(shop.path("daemon"), "utf8"))].filter(lives)).toEqual([]);
   }, 60_000);
@@ -608,7 +612,7 @@ describe("an agent", () => {
     shop.script({ runs: [[{ fail: "no idea how" }]] });
     const { code, stdout, stderr } = await shop.run();
     expect(code).toBe(5);
-    expect(stdout).toContain("agent failed: 3 attempts failed");
+    expect(stdout).toContain("3 attempts failed; the last: the agent failed");
     expect(stdout).toMatch(/\n +\| .*no idea how/);
     expect(stderr.match(/step-1: \| .*no idea how/g)).toHaveLength(3);
     expect(shop.steps()).toEqual(["step-1 blocked"]);
@@ -753,7 +757,7 @@ describe("several workers", () => {
     shop.script({ runs: [[{ write: "work/{step}.txt" }, { pause: 600 }]] });
     const { code, stderr } = await shop.run("--workers", "2");
     expect(code).toBe(0);
-    expect(stderr).toMatch(/\[[12]\] waits for step-1 \(worker [12] is at it\)\n/);
+    expect(stderr).toMatch(/\[[12]\] waiting for step-1 \(worker [12]\)\n/);
     expect(stderr).not.toContain(shop.repo.path);
     expect(shop.commits()).toEqual(["step-1", "step-2"]);
   });

@@ -198,7 +198,7 @@ exec node check.mjs
     });
     const { code, stderr } = await shop.run("--workers", "3");
     expect({ code, stderr }).toMatchObject({ code: 0 });
-    expect(stderr).toContain("step-1: back to its agent");
+    expect(stderr).toContain("step-1: sent back to its agent");
     expect(shop.repo.git("show", "pawl/plan:src/use.txt")).toContain("call new");
     expect(shop.repo.git("show", "pawl/plan:src/lib.txt")).toContain("def new");
   });

@@ -9,9 +9,9 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const recoverCommand = defineCommand({
   name: "recover",
-  more: `Looks at plans, sessions, worktrees and commits. What is proven, or loses nothing, is repaired by itself; where a
-person must decide, it asks for a key at a terminal, and elsewhere exits with 5 and says how to answer. Everything is in
-the journal before it is done. docs/recovery-rules.md lists what it recognises.`,
+  more: `Checks plans, sessions, worktrees and commits. It repairs what is proven or loses nothing. Where a person must decide, it
+asks for a key at a terminal, and elsewhere exits with 5 and prints how to answer. It records each repair in the journal
+before it does it. docs/recovery-rules.md lists what it recognises.`,
   operands: [{ name: "plan", about: "Only this plan; everything when left out", required: false }],
   options: {
     auto: { type: "flag", about: "Repair what needs no decision, and ask nothing" },
@@ -27,7 +27,7 @@ the journal before it is done. docs/recovery-rules.md lists what it recognises.`
       value: "NAME",
       about: "The agent that verifies and plans (the one that did the step)",
     },
-    only: { type: "flag", about: "Do what --answer says and nothing else; refuse when it is found no more" },
+    only: { type: "flag", about: "Do only what --answer says; refuse if that is no longer found" },
   },
   examples: ["pawl recover", "pawl recover --auto --json", "pawl recover --answer agent-timed-out:step-3=R"],
   async run(context, values, [plan]) {
@@ -50,6 +50,7 @@ the journal before it is done. docs/recovery-rules.md lists what it recognises.`
         .filter(({ repair }) => repair === "show")
         .map(({ subject: id }) => pawl.showSession({ id })),
     );
+    const stopped = await pawl.stoppedSteps();
     const failed = answer.repaired.some(({ done }) => !done);
     const signal = interruption.signal();
     return {
@@ -58,7 +59,7 @@ the journal before it is done. docs/recovery-rules.md lists what it recognises.`
       text: (paint) =>
         [
           ...shown.map((session) => `${sessionText(session, paint, Date.now())}\n`),
-          recoveryText(answer, paint, Date.now()),
+          recoveryText(answer, paint, Date.now(), stopped),
         ].join("\n"),
     };
   },

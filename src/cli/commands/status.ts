@@ -25,8 +25,8 @@ import { ALL_PRINTED, defineCommand } from "../command.ts";
 import type { Context } from "../context.ts";
 import { forPeople } from "../text/for-people.ts";
 import { fitScreen } from "../text/fit-screen.ts";
-import { agentWordLines } from "../text/agent-words.ts";
-import { bar, displayWidth, foldedColumns, shorten, truncate } from "../text/layout.ts";
+import { evidenceLines } from "../text/agent-words.ts";
+import { bar, displayWidth, foldedColumns, shorten } from "../text/layout.ts";
 import { nameWidth } from "../text/name-column.ts";
 import { type Paint, plainPaint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
@@ -194,20 +194,11 @@ function matterLines(
         ? `pawl run ${shellWord(planPath)}`
         : "pawl recover";
   const failure = stopped.find((one) => one.planPath === planPath && one.anchor === anchor)?.failure;
-  // What a check printed says more than the last words of an agent that thought it was done.
-  const evidence = failure?.lines ?? [];
-  const indent = " ".repeat(BEHIND);
   return [
     ...`${MARKS[weight](paint)}  ${paragraph(forPeople(found, Date.now()), BEHIND, paint.columns)}`.split(
       "\n",
     ),
-    ...(evidence.length === 0
-      ? agentWordLines({ said, refused }, { paint, indent: BEHIND, most: MOST_SAID })
-      : evidence
-          .slice(-MOST_SAID)
-          .map((line) => truncate(`| ${line}`, Math.max(paint.columns - BEHIND, 16)))
-          .map((line) => `${indent}${paint.dim(line)}`)),
-    ...(failure?.log ? [`${indent}${paint.dim(`log ${failure.log}`)}`] : []),
+    ...evidenceLines({ said, refused }, failure, { paint, indent: BEHIND, most: MOST_SAID }),
     `${" ".repeat(BEHIND)}${paint.dim(next)}`,
   ];
 }

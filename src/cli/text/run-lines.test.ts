@@ -80,6 +80,9 @@ describe("a line of a run", () => {
     expect(told([1, verdict({ because: "2 items are open", failed: own })])).toEqual([
       "step-1: attempt 2 of 3 failed: 2 items are open",
     ]);
+    expect(told([1, command], [1, verdict({ because: "2 items are open", failed: own })]).at(-1)).toMatch(
+      /2 items are open; log \S+\.log$/,
+    );
   });
 
   it("names the log of a failed command once, in the headline of the attempt", () => {
@@ -113,7 +116,7 @@ describe("a line of a run", () => {
       ],
     };
     expect(told(session(2), [1, waiting])[1]).toBe(
-      "waits for step-1 (worker 2 is at it), step-2 (held by other), step-3 (held by /repo/.pawl/worktrees/plan-w2 on machine attic), step-4",
+      "waiting for step-1 (worker 2), step-2 (held by other), step-3 (held by /repo/.pawl/worktrees/plan-w2 on machine attic), step-4",
     );
   });
 
@@ -125,7 +128,7 @@ describe("a line of a run", () => {
     };
     const plan: WorkerEvent = { event: "plan", plan: "my plan.md", total: 2, completed: 0 };
     expect(told([1, plan], [1, waiting])[1]).toBe(
-      "waits for step-1 (claimed by hand in this worktree; to give it back: pawl state release 'my plan.md' step-1 --worktree .)",
+      "waiting for step-1 (claimed by hand in this worktree; release it with: pawl state release 'my plan.md' step-1 --worktree .)",
     );
   });
 });

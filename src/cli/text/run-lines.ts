@@ -24,10 +24,10 @@ export function runLines(cwd: string): LineFor {
     const where = holderText(worktree, host, cwd);
     if (stopped !== undefined) return `held by ${where}, which is ${stopped}`;
     const worker = worktree === null || host !== null ? undefined : workers.get(worktree);
-    if (worker !== undefined) return `worker ${worker} is at it`;
+    if (worker !== undefined) return `worker ${worker}`;
     if (session !== null || worktree === null || host !== null) return `held by ${where}`;
     const back = `pawl state release ${shellWord(planName)} ${shellWord(step)} --worktree ${shellWord(nearPath(worktree, cwd))}`;
-    return `claimed by hand in ${where}; to give it back: ${back}`;
+    return `claimed by hand in ${where}; release it with: ${back}`;
   };
   const lines: Lines = {
     plan: ({ plan, total, completed }) => {
@@ -51,16 +51,16 @@ export function runLines(cwd: string): LineFor {
     refused,
     said: ({ step, text }) => `${step}: | ${text}`,
     verifying: ({ step, attempt }) => `${step}: verifying (attempt ${attempt})`,
-    verdict: (event) => verdictText(event, cwd),
-    "sent-back": ({ step, because }) => `${step}: back to its agent: ${because}`,
+    verdict: (event) => verdictText(event, cwd, logs.get(event.worker)),
+    "sent-back": ({ step, because }) => `${step}: sent back to its agent: ${because}`,
     "waits-to-land": waitsToLand,
     committed: ({ step, commit }) => `${step}: committed ${commit.slice(0, 12)}`,
     completed: ({ step, commit }) => `${step}: completed with ${commit.slice(0, 12)}`,
-    blocked: ({ step, reason, note }) => `${step}: blocked (${reason.replaceAll("_", " ")}): ${note}`,
-    halted: ({ because }) => `no more steps are handed out: ${because}`,
+    blocked: ({ step, note }) => `${step}: blocked: ${note}`,
+    halted: ({ because }) => `the run claims no more steps: ${because}`,
     paused,
     waiting: (event) =>
-      `waits for ${event.for
+      `waiting for ${event.for
         .map((step) => {
           const held = event.holders?.find((one) => one.step === step);
           return held === undefined ? step : `${step} (${holder(held)})`;
@@ -92,7 +92,7 @@ function commandEnded(
   // What failed is followed by a headline that names the log.
   const isNamed = outcome !== "finished" && !(outcome === "failed" && step !== undefined);
   const where = isNamed && log !== undefined ? `, log ${nearPath(log, cwd)}` : "";
-  return `${step === undefined ? "" : `${step}: `}${command} ${outcome} after ${seconds}${changedText(files)}${usage === undefined ? "" : `, ${usageText(usage)}`}${where}`;
+  return `${step === undefined ? "" : `${step}: `}${command} ${outcome.replaceAll("_", " ")} after ${seconds}${changedText(files)}${usage === undefined ? "" : `, ${usageText(usage)}`}${where}`;
 }
 
 /**
@@ -120,11 +120,14 @@ function changedText(files: readonly string[] | undefined): string {
 function verdictText(
   { step, attempt, outcome, because, where, failed }: Extract<RunEvent, { readonly event: "verdict" }>,
   cwd: string,
+  agentLog: string | undefined,
 ): string {
   if (failed === undefined)
     return `${step}: ${because.startsWith(outcome) ? because : `${outcome}: ${because}`}${where === undefined ? "" : ` (${where})`}`;
-  const log = failed.log === undefined ? "" : `; log ${nearPath(failed.log, cwd)}`;
-  return `${step}: ${attemptText(attempt, because, failed)}${log}`;
+  // Of what Pawl found itself, the log of its agent says how it came to that.
+  const log = failed.log ?? agentLog;
+  const whole = log === undefined ? "" : `; log ${nearPath(log, cwd)}`;
+  return `${step}: ${attemptText(attempt, because, failed)}${whole}`;
 }
 
 /** `npm test failed (exit 1), attempt 2 of 3`. What Pawl found itself has no exit code, and its reason says more. */

@@ -30,6 +30,41 @@ it("says where to look at a step that is with a person already", () => {
   ]);
 });
 
+it("shows what the failed check printed, with its log, rather than the agent's last words", () => {
+  const finding: FindingView = {
+    ...worker(1),
+    planPath: "plan.md",
+    anchor: "step-1",
+    choices: [],
+    said: ["done"],
+  };
+  const failure = {
+    checked: "npm test",
+    together: false,
+    lines: ["1 test failed"],
+    attempt: 3,
+    exitCode: 1,
+    log: "/logs/0006-verify.log",
+  };
+  const stopped = {
+    planPath: "plan.md",
+    anchor: "step-1",
+    title: "t",
+    status: "blocked",
+    reason: null,
+    note: null,
+  };
+  const answer: RecoverAnswer = { dryRun: false, findings: [finding], repaired: [], open: [finding] };
+  const lines = recoveryText(answer, plainPaint(100), 0, [
+    { ...stopped, said: [], refused: [], failure },
+  ]).split("\n");
+  expect(lines.slice(1, -1)).toEqual([
+    "       | 1 test failed",
+    "       log /logs/0006-verify.log",
+    "       pawl explain plan.md step-1",
+  ]);
+});
+
 const worker = (number: number, part: Partial<FindingView> = {}): FindingView => ({
   rule: "interrupted-session",
   kind: "session",

@@ -8,11 +8,12 @@ import {
 } from "../../recovery/index.ts";
 import { type RepairName, REPAIRS } from "../../recovery/rules/index.ts";
 import type { RunEvent } from "../../runs/index.ts";
+import type { StoppedStep } from "../../views/index.ts";
 import type { Progress } from "../context.ts";
 import { forPeople } from "./for-people.ts";
 import type { Paint } from "./paint.ts";
 import { paragraph } from "./paragraph.ts";
-import { agentWordLines } from "./agent-words.ts";
+import { evidenceLines } from "./agent-words.ts";
 import type { LineFor } from "./run-lines.ts";
 import { forAll, howToAnswer } from "./show-findings.ts";
 
@@ -61,7 +62,10 @@ export function recoveryText(
   { findings, repaired, open }: RecoverAnswer,
   paint: Paint,
   nowMs: number,
+  stopped: readonly StoppedStep[] = [],
 ): string {
+  const failureOf = ({ planPath, anchor }: FindingView) =>
+    stopped.find((one) => one.planPath === planPath && one.anchor === anchor)?.failure;
   const questions = mattersIn(open);
   const isOpen = new Set(open.map(nameOf));
   const isDone = new Set(repaired.map(nameOf));
@@ -90,7 +94,7 @@ export function recoveryText(
     }),
     ...questions.flatMap(({ found, findings: [first, ...others] }) => [
       line(paint.yellow("decide"), found),
-      ...agentWordLines(first, { paint, indent: INDENT, most: MOST_WORDS }),
+      ...evidenceLines(first, failureOf(first), { paint, indent: INDENT, most: MOST_WORDS }),
       ...(first.choices.length > 0 ? answersTo(first, others, short, paint) : lookAtOne(first, paint)),
     ]),
     summary(mattersIn(findings).length, questions.length, repaired.filter(({ done }) => !done).length, paint),

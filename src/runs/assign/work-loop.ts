@@ -292,8 +292,8 @@ function settle(
     tally.completed.push({ anchor, title, commit: end.commit, durationMs: Math.round(durationMs) });
     tally.onLanded?.();
   } else if (end.kind === "blocked") {
-    const { reason, note, said, output, refused } = end;
-    tally.blocked.push({ anchor, title, reason, note, said, output, refused });
+    const { reason, note, said, output, log, refused } = end;
+    tally.blocked.push({ anchor, title, reason, note, said, output, log, refused });
   } else worker.report({ event: "lost", step: anchor, because: end.because });
   tally.failing = failingAfter(tally.failing, anchor, end);
   if (tally.halted === undefined && tally.failing.length >= worker.settings.verify.stopAfter)

@@ -102,6 +102,8 @@ export interface Tally {
     readonly refused?: readonly string[] | undefined;
     /** The last lines of the check that did not pass. */
     readonly output?: readonly string[] | undefined;
+    /** The file with its whole output. */
+    readonly log?: string | undefined;
   }[];
   /** How many steps were begun, of those that `--max-steps` allows. */
   begun: number;

@@ -31,6 +31,8 @@ export interface Blocked {
   readonly refused?: readonly string[] | undefined;
   /** The last lines of the check that did not pass, safe to show. */
   readonly output?: readonly string[] | undefined;
+  /** The file with the whole output of that check. */
+  readonly log?: string | undefined;
 }
 
 /** The agent cannot work now, through no fault of the step's. */

@@ -49,8 +49,8 @@ export async function reject(
     where: whereRun(evidence),
     failed: failedAttempt(evidence, command),
   });
-  const output = outputOf(evidence);
-  for (const text of last.said ?? output) worker.report({ event: "said", step: held.anchor, text });
+  const { live, output, log } = shownOf(evidence);
+  for (const text of last.said ?? live) worker.report({ event: "said", step: held.anchor, text });
   // A forgotten tick is the same work: the agent that did it is asked in the conversation that knows it.
   const isContinued = failedIn(evidence) === CHECKLIST;
   if (!(await isUsedUp(worker, held))) return { kind: "go", value: because, isContinued };
@@ -59,6 +59,7 @@ export async function reject(
     ...(failedIn(evidence) === MARKERS_CHECK ? await unresolved(worker, held, tree) : {}),
     check: failedIn(evidence),
     ...(output.length === 0 ? {} : { output }),
+    ...(log === undefined ? {} : { log }),
   });
 }
 
@@ -79,10 +80,7 @@ async function unresolved(
 export const failedIn = (evidence: readonly Evidence[]): string | undefined =>
   failedCheckIn(evidence)?.checked;
 
-function failedAttempt(
-  evidence: readonly Evidence[],
-  command: string | undefined,
-): FailedAttempt | undefined {
+export function failedAttempt(evidence: readonly Evidence[], command?: string): FailedAttempt | undefined {
   const found = failedCheckIn(evidence);
   if (found === undefined) return undefined;
   return {
@@ -94,12 +92,19 @@ function failedAttempt(
   };
 }
 
-/** What a failed check printed. The open items of a checklist are counted in the reason already. */
-function outputOf(evidence: readonly Evidence[]): readonly string[] {
+/**
+ * What people see of a failed check: the lines that decided, and where the rest is. Live output names the open items of a
+ * checklist; at the end of a run they are counted in the reason, and the agent's own words say why they are open.
+ */
+export function shownOf(evidence: readonly Evidence[]): {
+  readonly live: readonly string[];
+  readonly output: readonly string[];
+  readonly log: string | undefined;
+} {
   const found = failedCheckIn(evidence);
-  return found === undefined || found.checked === CHECKLIST || found.checked === AGENT_CHECK
-    ? []
-    : decidingLines(found);
+  if (found === undefined) return { live: [], output: [], log: undefined };
+  const lines = found.checked === AGENT_CHECK ? [] : decidingLines(found);
+  return { live: lines, output: found.checked === CHECKLIST ? [] : lines, log: found.log };
 }
 
 async function isUsedUp({ ports }: Worker, { plan, anchor }: ClaimedStep): Promise<boolean> {
@@ -115,7 +120,7 @@ export const escalate = (
   {
     reason = "verification_escalated",
     ...more
-  }: Pick<Rejection, "reason" | "said"> & Pick<Blocked, "check" | "output" | "aside"> = {},
+  }: Pick<Rejection, "reason" | "said"> & Pick<Blocked, "check" | "output" | "log" | "aside"> = {},
 ): Promise<StepEnd> =>
   blockStep(worker, held, undefined, {
     reason,

@@ -15,10 +15,10 @@ import { backFromConflict, backFromLanding, backFromMerge } from "../land/send-b
 import { keepVerified } from "../land/kept-work.ts";
 import { blockAfterKills } from "../finish/block-after-kills.ts";
 import { blockStep } from "../finish/block-step.ts";
-import { escalate, failedIn, reject } from "./reject.ts";
+import { escalate, failedAttempt, failedIn, reject, shownOf } from "./reject.ts";
 import { isAbout, verdictsOn } from "./step-verdicts.ts";
 import { lastWork } from "../work/where-to-start.ts";
-import { type StepResult, lost } from "../finish/step-end.ts";
+import { type Blocked, type StepResult, lost } from "../finish/step-end.ts";
 import { keepTreeVerdict } from "./known-verdict.ts";
 import { checksOf, verifyStep } from "./verify-step.ts";
 import { goalOfWorker, type Worker } from "../work/worker.ts";
@@ -206,7 +206,9 @@ function reportVerdict(
   { outcome, because, evidence }: Verdict,
 ): void {
   const where = whereRun(evidence);
-  worker.report({ event: "verdict", step, attempt: attempt.counted, outcome, because, where });
+  const failed = failedAttempt(evidence);
+  worker.report({ event: "verdict", step, attempt: attempt.counted, outcome, because, where, failed });
+  for (const text of shownOf(evidence).live) worker.report({ event: "said", step, text });
   const beside = seenBeside(evidence);
   if (outcome === "passed" && beside.length > 0)
     worker.warn(step, `not_in_commit: the checks could see what no commit holds: ${beside.join("; ")}`);
@@ -214,11 +216,16 @@ function reportVerdict(
 }
 
 /** Where everything passed, the last check is the one that would have to leave the files alone. */
-const blockedBy = ({ evidence }: Verdict, reason: BlockReason, note: string) => ({
-  reason,
-  note,
-  check: failedIn(evidence) ?? evidence.at(-1)?.checked,
-});
+function blockedBy({ evidence }: Verdict, reason: BlockReason, note: string): Omit<Blocked, "kind"> {
+  const { output, log } = shownOf(evidence);
+  return {
+    reason,
+    note,
+    check: failedIn(evidence) ?? evidence.at(-1)?.checked,
+    ...(output.length === 0 ? {} : { output }),
+    ...(log === undefined ? {} : { log }),
+  };
+}
 
 /** The branch it is on is made anew for the next step, so the commit gets a name of its own. */
 async function keepCommit({ ports }: Worker, { anchor }: ClaimedStep, commit: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { after, type ExitOutcome, isCutOff, PAUSES } from "../../domain/index.ts";
+import { after, type ExitOutcome, type ExitVerdict, isCutOff, PAUSES } from "../../domain/index.ts";
 import { listStepCheckpoints } from "../../sessions/index.ts";
 import type { Heartbeat } from "../../platform/ports/index.ts";
 import { beginAttempt } from "../verify/attempt.ts";
@@ -252,6 +252,11 @@ async function howItEnded(
   return blockStep(worker, held, heart, { reason: "agent_timeout", note, said: lastWords(end) });
 }
 
+function endWords(verdict: ExitVerdict): string {
+  if (verdict.outcome === "killed") return `was killed (${verdict.signal})`;
+  return verdict.outcome === "failed" ? "failed" : `ended: ${verdict.outcome.replaceAll("_", " ")}`;
+}
+
 /** An agent that failed has used up an attempt: its output is the evidence. */
 async function countFailure(
   worker: Worker,
@@ -262,7 +267,7 @@ async function countFailure(
   if (attempt === undefined) return escalate(worker, held);
   const evidence = [evidenceOf(AGENT_CHECK, "failed", end, tree)];
   const code = end.exitCode === undefined ? "" : `, exit code ${end.exitCode}`;
-  const because = `the agent ${end.verdict.outcome === "failed" ? "failed" : `ended with ${end.verdict.outcome}`}${code}`;
+  const because = `the agent ${endWords(end.verdict)}${code}`;
   return reject(worker, held, attempt, {
     because,
     evidence,
