@@ -105,13 +105,13 @@ export function duration(ms: number): string {
 
 /** Why a step was blocked or a session cut off, in words; codes that are not known are spaced. */
 const REASON_WORDS: Readonly<Record<string, string>> = {
-  verification_escalated: "verification failed too often",
+  verification_escalated: "attempts used up",
   verification_timeout: "verification took too long",
   agent_timeout: "the agent took too long",
-  agent_failed: "the agent failed too often",
+  agent_failed: "the agent failed, attempts used up",
   cut_off: "killed too often before it ended",
   runner_killed: "its runner was killed each time",
-  merge_conflict: "conflicts with what others did",
+  merge_conflict: "conflicts with what other workers landed",
   landing_rejected: "fails together with what landed",
   commit_unclear: "unclear which commit is its own",
   not_committable: "its files cannot be committed",

@@ -213,7 +213,7 @@ async function becauseOf(
     return fullStop(`A person put it on hold${step.block_note ? `: ${step.block_note}` : ""}`);
   if (step.status === "blocked")
     return fullStop(
-      `It is blocked (${step.block_reason ?? "it failed"})${step.block_note ? `: ${step.block_note}` : ""}`,
+      `It is blocked: ${step.block_note ?? step.block_reason?.replaceAll("_", " ") ?? "it failed"}`,
     );
   if (step.status === "pending") {
     const waiting = await whyWaiting(sql, step, moment);
@@ -224,12 +224,15 @@ async function becauseOf(
   }
   const host = otherHost(owner, moment);
   const where = host === null ? "" : ` on machine ${host}`;
-  const holder = `${owner.claimed_by ?? "A worker"}${where} holds it under claim ${owner.claim_seq}`;
-  if (gone) return `${holder}, but that owner is gone.`;
+  const who = `${owner.claimed_by ?? "A worker"}${where}`;
+  const claim = `(claim ${owner.claim_seq})`;
+  const isClaimed = owner.status === "claimed";
+  if (gone) return `${who} ${isClaimed ? "had claimed it" : "was working on it"} ${claim} and is gone.`;
+  const holder = `${who} ${isClaimed ? "has claimed it" : "is working on it"} ${claim}`;
   const stopped = await stoppedHolder(sql, owner, moment);
   if (stopped) return `${holder}, but its runner is stopped (pid ${stopped.pid}) and does nothing.`;
   const until = owner.lease_expires_at;
-  return `${holder}${until === null ? "" : `, until ${until} unless it is renewed`}.`;
+  return `${holder}${until === null ? "" : `; its lease runs until ${until} unless it is renewed`}.`;
 }
 
 /** What recovery does about it. What is left to the run, the next claim does, and that is said already. */

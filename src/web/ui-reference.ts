@@ -8,7 +8,7 @@ export const uiReference = (): string => `# The page
 
 \`pawl ui\` serves a page for this machine: plans as board, graph and list, steps with their evidence and commits, sessions
 with their live output, a timeline, worktrees, the journal, the doctor, and on top of everything what waits for a person.
-It changes by itself when any process or editor changes something. \`pawl run --ui\` and \`pawl resume --ui\` serve it beside their
+It updates itself when any process or editor changes something. \`pawl run --ui\` and \`pawl resume --ui\` serve it beside their
 work, in the same process: the address is the first line that they print, and the page stays after the run for as long as one of
 its windows is open.
 
@@ -39,7 +39,7 @@ words that differ. A step that conflicts with what landed shows both sides.
 
 Every action first says what would happen and what is kept, and carries the version it was decided on. When the step, session,
 worktree or branch has changed by then, nothing is done (E240) and the page shows how it stands now. Commands that take long
-(\`run\`, \`resume\`, \`verify\`, \`recover\`, \`doctor --fix\`) are started as processes of their own, and go on when the page is closed.
+(\`run\`, \`resume\`, \`verify\`, \`recover\`, \`doctor --fix\`) run as processes of their own, and keep running when the page is closed.
 
 What [\`pawl recover\`](recovery-rules.md) finds is on the overview, with its choices as buttons under the keys of the terminal. A
 click answers that one finding (\`pawl recover --only --answer\`) and nothing beside it; what needs no decision has a button of its

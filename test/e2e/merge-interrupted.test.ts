@@ -287,7 +287,7 @@ describe("a merge that is killed", () => {
     rmSync(join(shop.home, ".git/index.lock"));
     shop.gitIn(shop.home, "commit", "-q", "--allow-empty", "-m", "mine first");
     const { fixed } = ok(shop.json("doctor", "--fix"));
-    expect(fixed).toEqual([expect.stringContaining("could not go on and was taken back")]);
+    expect(fixed).toEqual([expect.stringContaining("could not continue and was undone")]);
     untouched(shop);
     ok(shop.worktrees("merge", PLAN));
     shop.gitIn(shop.home, "sparse-checkout", "disable");

@@ -363,7 +363,7 @@ describe("explain", () => {
       "held",
       (shop) => void shop.take("."),
       "step-0",
-      /holds it under claim 1, until \S+Z unless it is renewed\.$/,
+      /(?:has claimed|is working on) it \(claim 1\); its lease runs until \S+Z unless it is renewed\.$/,
       /lease runs out/,
     ],
     [
@@ -425,7 +425,7 @@ describe("explain", () => {
     const { code, stdout } = shop.text("explain", PLAN, anchor);
     expect(code).toBe(0);
     // By the reader's clock, and a lease by what is left of it; the envelope has instants.
-    const [words = ""] = localTimes(String(step["because"])).split(", until ");
+    const [words = ""] = localTimes(String(step["because"])).split(" until ");
     expect(stdout.replaceAll(/\s+/g, " ")).toContain(words);
   });
 
@@ -445,7 +445,7 @@ describe("explain", () => {
   it("says that an owner is gone when its lease is over", async () => {
     const shop = workshop(flatPlan(1));
     ok(shop.claim(shop.worktree("mine"), "--lease-duration", "1"));
-    await until(() => /its owner is gone/.test(explained(shop, "step-1")["because"]), "the lease is over");
+    await until(() => explained(shop, "step-1")["because"].endsWith("and is gone."), "the lease is over");
     expect(explained(shop, "step-1")["next"]).toBe("The next claim takes it over.");
   });
 

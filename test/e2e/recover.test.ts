@@ -374,7 +374,7 @@ Bricks first.
     const before = planIn(shop);
     const terminal = atTerminal({ cwd: shop.repo.path, env: shop.env, columns: 80 }, "recover");
     await terminal.sees('step-1 "');
-    await terminal.sees("[B] Break down (a planner makes substeps of it)");
+    await terminal.sees("[B] Break down (a planner splits it into substeps)");
     await terminal.sees("[R]/[B]/[S]");
     expect(planIn(shop)).toBe(before);
     terminal.press("b");

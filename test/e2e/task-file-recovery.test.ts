@@ -53,7 +53,7 @@ describe("a task that awaits verification", () => {
     shop.repo.write("mine.txt", "half an idea\n");
     const { code, stdout } = shop.pawl("recover");
     expect(code).toBe(5);
-    expect(stdout.replaceAll(/\s+/g, " ")).toContain("where its work lies is not known");
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("Pawl does not know where its work is");
     expect(shop.task("1")["status"]).toBe("Awaiting Verification");
     expect(shop.repo.git("status", "--porcelain", "mine.txt")).toBe("?? mine.txt");
   });

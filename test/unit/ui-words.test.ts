@@ -22,8 +22,8 @@ describe("times as people say them", () => {
 
 describe("codes", () => {
   it("are words on the page", () => {
-    expect(reasonWords("verification_escalated")).toBe("verification failed too often");
-    expect(reasonWords("agent_failed")).toBe("the agent failed too often");
+    expect(reasonWords("verification_escalated")).toBe("attempts used up");
+    expect(reasonWords("agent_failed")).toBe("the agent failed, attempts used up");
     expect(reasonWords("process_kill")).toBe("by a kill or crash");
     expect(reasonWords("constructor")).toBe("constructor");
     expect(factWords("on_hold")).toBe("on hold");

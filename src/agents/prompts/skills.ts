@@ -48,7 +48,7 @@ export const skillFile = (skill: Skill): string =>
   [
     "---",
     `name: ${skill.name}`,
-    `description: ${skill.about}. Use it when the person asks to ${skill.name === "implement" ? "implement or carry out a plan" : "go on with the work, or after an interruption"}.`,
+    `description: ${skill.about}. Use it when the person asks to ${skill.name === "implement" ? "implement or carry out a plan" : "continue the work, or after an interruption"}.`,
     `argument-hint: "[${skill.argument}]"`,
     "---",
     "",

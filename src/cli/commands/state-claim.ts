@@ -154,7 +154,7 @@ const planNote = (message: string): Issue => ({
   name: "plan/grown",
   severity: "info",
   message,
-  hint: "Nothing is to be done for it now: the claim holds.",
+  hint: "You need to do nothing: the claim holds.",
 });
 
 const notHere = ({ anchor, commit, fetch }: ClaimAnswer["missingCommits"][number]): Issue => ({
@@ -193,7 +193,7 @@ function notInWorktree({ anchor, commit, reason: why, files }: MissingWork, work
 
 const HOW_TO_GET: Readonly<Record<MissingReason, (step: string, merge: string) => string>> = {
   not_here: (step) => `Find out where ${step} was committed and fetch that before you start.`,
-  uncommitted: (_, merge) => `Commit what belongs to this step, then run ${merge} before you go on.`,
+  uncommitted: (_, merge) => `Commit what belongs to this step, then run ${merge} before you continue.`,
   conflicts: (_, merge) => `Run ${merge} and resolve the conflicts before you start.`,
   refused: (_, merge) => `Run ${merge} before you start; git says there what is in the way.`,
 };
@@ -201,7 +201,7 @@ const HOW_TO_GET: Readonly<Record<MissingReason, (step: string, merge: string) =
 /** Waiting does not help with a step that only a person lets go on. */
 const wayOut = (plan: string, step: Waiting | undefined): string =>
   step && isStuck(step)
-    ? `For people: \`pawl state retry ${shellWord(plan)} ${shellWord(step.anchor)}\` lets ${step.anchor} go on.`
+    ? `For people: \`pawl state retry ${shellWord(plan)} ${shellWord(step.anchor)}\` lets ${step.anchor} be claimed again.`
     : "Wait for a step to finish;";
 
 const isStuck = ({ reason: why }: Waiting): boolean => why === "on_hold" || why === "blocked";

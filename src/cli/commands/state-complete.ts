@@ -9,7 +9,7 @@ const unknownCommit = (commit: string) => ({
   name: "commit/unknown",
   severity: "warning" as const,
   message: `There is no commit ${commit} in this clone; the step is completed all the same.`,
-  hint: "If it was made elsewhere, bring it here with `git fetch`; `pawl commit` records the right one by itself.",
+  hint: "If it was made elsewhere, bring it here with `git fetch`; `pawl commit` records the right one for you.",
 });
 
 export const stateCompleteCommand = defineCommand({

@@ -22,7 +22,7 @@ export const stateHoldCommand = defineCommand({
         const retry = `pawl state retry ${shellWord(answer.planPath)} ${shellWord(answer.anchor)}`;
         return [
           `${paint.green("Put on hold")} ${paint.bold(answer.anchor)}.`,
-          `  lets it go on: ${paint.plain(retry)}`,
+          `  release the hold with: ${paint.plain(retry)}`,
           ...tookOverLines(answer.tookOver, paint),
         ].join("\n");
       },

@@ -140,13 +140,13 @@ async function finish(ports: Ports, path: string): Promise<string | undefined> {
   try {
     const commit = await (await ports.worktrees()).finishForward(ports.repository.worktree(path));
     return commit === undefined
-      ? "could not go on and was taken back"
+      ? "could not continue and was undone"
       : `was finished, at ${commit.slice(0, 12)}`;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const files = error.details["files"];
     return error.problem === "merge/taken-back" && Array.isArray(files)
-      ? `could not go on and was taken back; changed since and left as they are: ${files.join(", ")}`
+      ? `could not continue and was undone; these files changed since and stay as they are: ${files.join(", ")}`
       : undefined;
   }
 }

@@ -87,7 +87,7 @@ export const ACTS: Readonly<Record<RepairName, Act>> = {
   async "mark-interrupted"({ ports }, seen) {
     return ["recorded", ...(await stopAgent(ports, seen))].join("; ");
   },
-  "stop-agent": async ({ ports }, seen) => (await stopAgent(ports, seen))[0] ?? "gone by itself",
+  "stop-agent": async ({ ports }, seen) => (await stopAgent(ports, seen))[0] ?? "it had ended already",
   async resume({ ports, onEvent, interruption }, seen) {
     const { resume } = await loadResume();
     const { repairOrRefuse } = await import("./repair-damage.ts");

@@ -13,7 +13,7 @@ export const agentTimedOut: Rule = {
       found: `${named(seen.facts)} timed out in a previous session.${keptText(seen.facts)}`,
       choices: [
         choice("retry", "the agent may do better next time"),
-        ...(seen.facts.canBreakDown ? [choice("break-down", "it may be too much for one go")] : []),
+        ...(seen.facts.canBreakDown ? [choice("break-down", "it may be too much for one attempt")] : []),
         choice("skip", "it can wait"),
       ],
     };

@@ -14,7 +14,7 @@ export const awaitingVerification: Rule = {
     return verifyOrAsk(
       seen,
       `${named(seen.facts)} was implemented, but its verification never finished.${keptText(seen.facts)}`,
-      "the session before did not finish the verification",
+      "the previous session did not finish the verification",
     );
   },
 };

@@ -3,13 +3,13 @@ import type { Rule } from "./rule.ts";
 
 /** Objects of git's without their content. As long as their files are there git cannot write them again. */
 export const damagedObjects: Rule = {
-  title: "Objects of git's are damaged",
-  about: "Objects of git's that are empty or unreadable after a power cut",
+  title: "Git objects are damaged",
+  about: "Git objects that are empty or unreadable after a power cut",
   beforeRun: "repairs",
   diagnose(seen) {
     if (seen.kind !== "objects" || seen.now.state === "whole") return undefined;
     return {
-      found: `${plural(seen.facts.count, "object")} of git's cannot be read (${seen.facts.names}).`,
+      found: `Git cannot read ${plural(seen.facts.count, "object")} (${seen.facts.names}).`,
       automatic: { do: "set-aside", because: "git can write them again once their files are out of the way" },
     };
   },

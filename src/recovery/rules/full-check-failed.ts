@@ -16,9 +16,9 @@ export const fullCheckFailed: Rule = {
 };
 
 function choicesFor(culprit: "completed-step" | "open-step" | "commit" | "before"): readonly Choice[] {
-  const leave = choice("leave", "it is known, and does not matter now");
+  const leave = choice("leave", "the failure is known and can wait");
   if (culprit === "before") return [leave];
-  const revert = choice("revert", "the branch is to pass again at once");
+  const revert = choice("revert", "the branch passes again at once");
   if (culprit !== "completed-step") return [revert, leave];
   return [choice("reopen", "its agent corrects it, with what the check said"), revert, leave];
 }

@@ -47,7 +47,7 @@ export const interruptedSession: Rule = {
       ...stop,
       choices: [
         choice("resume", "it can continue where it stopped"),
-        choice("abandon", "it is not needed any more"),
+        choice("abandon", "it is no longer needed"),
         choice("show", "it can wait"),
       ],
     };

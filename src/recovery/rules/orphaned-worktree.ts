@@ -18,17 +18,17 @@ function ofWorktree({ now, facts }: SeenOf<"worktree">): Diagnosis | undefined {
   if (now.use !== "free" || now.folder === "damaged") return undefined;
   if (now.folder === "missing")
     return {
-      found: `The folder ${facts.path} of a worktree is gone.${now.plan === "there" ? " A run that needs it makes it again from its branch, without asking." : ""}`,
+      found: `The worktree folder ${facts.path} is gone.${now.plan === "there" ? " A run that needs it recreates it from its branch without asking." : ""}`,
       choices: [
         ...(now.plan === "there" ? [choice("recreate", "its branch is still there")] : []),
-        choice("clean", "there is nothing in it any more"),
-        choice("keep", "it may come back, as on a disk that is not there now"),
+        choice("clean", "nothing is left in it"),
+        choice("keep", "it may come back, for example on a disk that is not mounted now"),
       ],
     };
   if (now.plan !== "gone") return undefined;
   return {
-    found: `The worktree ${facts.path} is of ${facts.plan ?? "a plan"}, which is gone.`,
-    choices: [choice("clean", "its plan is gone"), choice("keep", "it may be of use")],
+    found: `The worktree ${facts.path} belongs to ${facts.plan ?? "a plan"}, which is gone.`,
+    choices: [choice("clean", "its plan is gone"), choice("keep", "it may be useful")],
   };
 }
 
@@ -42,7 +42,7 @@ function ofSession({ now, facts }: SeenOf<"session">): Diagnosis | undefined {
     found: `Session ${sessionName(facts.id)} was interrupted, and its worktree ${facts.worktree} is gone.${saved}`,
     choices: [
       choice("recreate", "its branch holds what was committed"),
-      choice("clean", "it is not to be resumed"),
+      choice("clean", "the session will not be resumed"),
       choice("keep", "it may come back"),
     ],
   };

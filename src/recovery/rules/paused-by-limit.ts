@@ -3,8 +3,8 @@ import type { Rule } from "./rule.ts";
 
 /** Nothing is wrong with the work: it continues once the limit is over. */
 export const pausedByLimit: Rule = {
-  title: "A session is paused by a limit",
-  about: "A session that waits for a usage limit",
+  title: "A session is paused by a usage limit",
+  about: "A session that waits until a usage limit resets",
   beforeRun: "repairs",
   forAgents: { who: "none", next: "It can be resumed when the limit is over." },
   reported: { weight: "know", actions: ["resume", "abandon"] },
@@ -16,7 +16,7 @@ export const pausedByLimit: Rule = {
     if (resumable !== "yes" || superseded !== "no" || pause !== "waiting") return undefined;
     const { id, pausedUntil } = seen.facts;
     const until = pausedUntil === undefined ? "" : ` until ${pausedUntil}`;
-    const waits = `waits for a limit${until}; then: ${resumeCommandLine(id)}`;
+    const waits = `waits for a usage limit${until}; then: ${resumeCommandLine(id)}`;
     return { found: `Session ${sessionName(id)} ${waits}`, ofRun: waits };
   },
 };

@@ -10,13 +10,13 @@ export const planChanged: Rule = {
     if (seen.kind !== "plan") return undefined;
     const { plan, detail } = seen.facts;
     if (seen.now.file === "gone")
-      return { found: `The file of ${plan} is gone; its state is kept, and counts again when it is back.` };
+      return { found: `${plan} is gone. Its state is kept and counts again when the file is back.` };
     if (seen.now.file !== "uncommitted") return undefined;
     return {
       found: `${plan} has uncommitted changes${detail === "" ? "" : `: ${detail}`}. They count once they are committed.`,
       choices: [
-        choice("read-again", "they are to count now"),
-        choice("keep", "they are to be committed or undone"),
+        choice("read-again", "they should count now"),
+        choice("keep", "you commit or undo them first"),
       ],
     };
   },

@@ -5,7 +5,7 @@ const MOST = 5;
 
 /** The plan says something new that counts. A claim takes it over; until then no view shows the new steps. */
 export const planNewer: Rule = {
-  title: "A plan has changes that are not taken over yet",
+  title: "A plan has changes that no claim has taken over yet",
   about: "The committed plan has changes that the next claim takes over",
   beforeRun: "leaves",
   diagnose(seen) {
@@ -15,7 +15,7 @@ export const planNewer: Rule = {
     const asks =
       begun.length === 0
         ? ""
-        : ` The work of ${names} has begun: it is kept, and where its words changed a person decides.`;
+        : ` Work on ${names} has begun: it is kept, and if its text changed, a person decides.`;
     return { found: `${plan} has changes that the next run or claim takes over: ${detail}.${asks}` };
   },
 };

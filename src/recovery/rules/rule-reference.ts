@@ -17,7 +17,7 @@ export function ruleReference(): string {
     "",
     "<!-- Printed from the rules in the source by `npm run docs`; edit those. -->",
     "",
-    `There are ${situations.length} situations that a step, a session, a worktree or a plan can be in, by everything that counts. ${owned.length} of them need something done, and each of those belongs to exactly one rule; the others are healthy.`,
+    `A step, a session, a worktree, a branch or a plan can be in ${situations.length} situations. ${owned.length} of them need a repair or a decision, and each of those belongs to exactly one rule; the others are healthy.`,
     "",
     "| rule | found | repairs |",
     "| --- | --- | --- |",
@@ -33,7 +33,7 @@ function offers(found: readonly Diagnosis[]): string {
   const asked = new Set(found.flatMap(({ choices = [] }) => choices.map((choice) => choice.do)));
   const isReported = found.some(({ automatic, choices }) => automatic === undefined && choices === undefined);
   return [
-    ...[...automatic].map((name) => `by itself: ${plain(REPAIRS[name].label)}`),
+    ...[...automatic].map((name) => `automatic: ${plain(REPAIRS[name].label)}`),
     ...(asked.size > 0 ? [`asks: ${[...asked].map((name) => REPAIRS[name].label).join(", ")}`] : []),
     ...(isReported ? ["reported"] : []),
   ].join("; ");

@@ -10,7 +10,7 @@ const isStale = (now: Situation<"step">): boolean =>
 
 /** Begun, then nothing for a day and no worker on it. How far it is, is unknown. */
 export const staleInProgress: Rule = {
-  title: "Begun, and left for a day",
+  title: "In progress, but idle for a day",
   about: "In progress, no activity for 24 hours, no process running it",
   beforeRun: "asks",
   unasked: "continue",
@@ -20,9 +20,9 @@ export const staleInProgress: Rule = {
     return {
       found: `${named(seen.facts)} has been in progress for ${days} ${days === 1 ? "day" : "days"} without activity.`,
       choices: [
-        choice("continue", "what is there is a beginning"),
-        choice("reset", "what is there is not worth going on with"),
-        choice("hold", "it is not to be done now"),
+        choice("continue", "the work so far is a start"),
+        choice("reset", "the work so far is not worth continuing"),
+        choice("hold", "it should not be done now"),
       ],
     };
   },

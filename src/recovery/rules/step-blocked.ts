@@ -4,7 +4,7 @@ import { named } from "./words.ts";
 
 /** What stopped a step, by the store's word for it. */
 const BY_REASON: Readonly<Record<string, string>> = {
-  merge_conflict: "its work conflicts with what others did",
+  merge_conflict: "its work conflicts with what other workers landed",
   commit_unclear: "it is unclear which commit is its own",
   not_committable: "its files cannot be committed",
   commit_refused: "its verified work could not be committed",

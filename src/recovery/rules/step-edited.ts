@@ -12,8 +12,8 @@ export const stepEdited: Rule = {
     const { anchor, title, now } = seen.facts;
     const { text, work } = seen.now;
     const step = `${anchor} "${title}"`;
-    const keep = choice("keep", "the edit is to be undone, or to wait");
-    const whole = seen.now.plan === "other" ? [choice("new-plan", "the file has another plan by now")] : [];
+    const keep = choice("keep", "the edit will be undone, or can wait");
+    const whole = seen.now.plan === "other" ? [choice("new-plan", "the file is now another plan")] : [];
     if (work === "held")
       return {
         found: `${step} was ${text} in its plan while it is in progress. Its worker finishes it with the text it was claimed with.`,

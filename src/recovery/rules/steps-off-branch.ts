@@ -26,7 +26,7 @@ export const stepsOffBranch: Rule = {
     return {
       found: `${found} No commit has these steps and all that the branch has.`,
       choices: [
-        choice("bring-back", "they are merged into the branch, and verified together with it"),
+        choice("bring-back", "Pawl merges them into the branch and verifies both together"),
         choice("reopen", "the next run does them again"),
         choice("keep", "the plan is not merged until its branch has them"),
       ],

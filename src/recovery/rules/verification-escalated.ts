@@ -4,7 +4,7 @@ import { keptText, named } from "./words.ts";
 /** Already with a person: reported again, and left alone. */
 export const verificationEscalated: Rule = {
   title: "Attempts used up",
-  about: "Escalated to a person after its attempts",
+  about: "Blocked after all its attempts; a person decides",
   beforeRun: "repairs",
   forAgents: { who: "person", next: "A person decides whether it is tried again." },
   reported: { weight: "decide", actions: ["verify", "retry", "hold"] },
@@ -14,7 +14,7 @@ export const verificationEscalated: Rule = {
     if (reason !== "verification_escalated" && reason !== "agent_failed") return undefined;
     const { note, attempts } = seen.facts;
     return {
-      found: `${named(seen.facts)} awaits a person's review (${note ?? `${attempts} attempts exhausted`}).${keptText(seen.facts)}`,
+      found: `${named(seen.facts)} needs a person: ${note ?? `its ${attempts} attempts are used up`}.${keptText(seen.facts)}`,
     };
   },
 };

@@ -10,7 +10,7 @@ import { choice } from "./words.ts";
  */
 export function verifyOrAsk({ now }: SeenOf<"step">, found: string, because: string): Diagnosis {
   const doubts = [
-    ...(now.place === "unclear" ? ["where its work lies is not known"] : []),
+    ...(now.place === "unclear" ? ["Pawl does not know where its work is"] : []),
     ...(now.judge === "none"
       ? ["it has no checklist, and neither verify.command nor verify.agent is set, so nothing could fail it"]
       : []),

@@ -4,7 +4,7 @@ import { named } from "./words.ts";
 /** Verified, and kept until the remote answers again; then the next run lands it without an agent. */
 export const waitingToLand: Rule = {
   title: "A verified step waits for the remote",
-  about: "Verified, and the remote that it lands on cannot be reached",
+  about: "Verified, but Pawl cannot reach the remote that it lands on",
   beforeRun: "repairs",
   reported: { weight: "know", actions: ["retry", "hold"] },
   diagnose(seen) {

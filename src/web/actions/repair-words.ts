@@ -12,7 +12,7 @@ export const REPAIR_WORDS: Readonly<
   Record<RepairName, Pick<Preview, "effects" | "keeps"> & { readonly isGrave?: true }>
 > = {
   verify: {
-    effects: ["Its verification runs again where its work lies.", JUDGED],
+    effects: ["Its verification runs again where its work is.", JUDGED],
     keeps: ["What earlier attempts found stays in its history."],
   },
   "verify-here": {

@@ -74,7 +74,7 @@ async function runSetup(
   if (ok) return true;
   if (interruption?.signal() !== undefined) return false;
   if (made.isNew) await undo(ports, made);
-  const what = made.isNew ? "the worktree was taken away again" : `the worktree ${path} stays as it is`;
+  const what = made.isNew ? "the worktree was removed again" : `the worktree ${path} stays as it is`;
   throw new Failure("worktree/set-up-failed", `${argv[0]} ${ending}; ${what}.`, {
     command: argv,
     worktree_path: path,

@@ -172,7 +172,7 @@ async function giveUp(
   if (files.length === 0) return;
   throw new Failure(
     "merge/taken-back",
-    `A merge into ${top} was interrupted and could not go on. It was taken back, but these were changed since and stay as they are: ${files.join(", ")}.`,
+    `A merge into ${top} was interrupted and could not continue. Pawl undid it, but these files changed since and stay as they are: ${files.join(", ")}.`,
     { worktree_path: top, files },
   );
 }
