@@ -153,6 +153,15 @@ export const OPTIONAL = "optional";
 /** How the reason of a step begins that was done, by its file, before Pawl knew it. */
 export const IN_THE_FILE = "in the plan file";
 
+/** How the reason of a step begins that was done, by Tugstate's database, before Pawl knew it. */
+export const IN_TUGSTATE = "completed in Tugstate";
+
+/** How a step was done before Pawl knew it, for people; undefined where a person completed it by force. */
+export function doneElsewhere(reason: string): string | undefined {
+  if (reason.startsWith(IN_THE_FILE)) return `completed ${reason}`;
+  return reason.startsWith(IN_TUGSTATE) ? reason : undefined;
+}
+
 /** Steps and substeps in declaration order, each with its parent: the order of `step_index`. */
 export function flatten(
   plan: Plan,

@@ -1,4 +1,4 @@
-import { IN_THE_FILE } from "../domain/index.ts";
+import { doneElsewhere } from "../domain/index.ts";
 import type { Sql } from "../platform/ports/index.ts";
 import { findVerification, listVerifications, type VerificationRow } from "./sql/list-verifications.ts";
 
@@ -49,10 +49,11 @@ function stepVerification(row: VerificationRow): VerifiedBy {
       outcome: "unverified",
       because: `a person committed it without its checks: ${reasonIn(row.unverified)}`,
     };
+  const elsewhere = forced === null ? undefined : doneElsewhere(forced);
+  if (elsewhere !== undefined)
+    return { ...without, outcome: "not_verified", because: `it was ${elsewhere}` };
   if (forced !== null)
-    return forced.startsWith(IN_THE_FILE)
-      ? { ...without, outcome: "not_verified", because: `it was completed ${forced}` }
-      : { ...without, outcome: "unverified", because: `a person completed it by force: ${forced}` };
+    return { ...without, outcome: "unverified", because: `a person completed it by force: ${forced}` };
   const { checks, where } = checksIn(row);
   if (row.outcome !== "passed" || checks.length === 0)
     return { ...without, outcome: "not_verified", because: NO_CHECK };

@@ -1,6 +1,7 @@
 import {
   canBeResumed,
   canMove,
+  doneElsewhere,
   fullStop,
   isAgainstLanded,
   isHeld,
@@ -202,7 +203,9 @@ async function becauseOf(
   moment: LeaseClock,
 ): Promise<string> {
   if (step.status === "completed") {
-    if (step.complete_reason !== null) return fullStop(`It was completed by force: ${step.complete_reason}`);
+    const { complete_reason: reason } = step;
+    if (reason !== null)
+      return fullStop(`It was ${doneElsewhere(reason) ?? `completed by force: ${reason}`}`);
     return step.last_event === "proved"
       ? "A commit proves that it was done."
       : "The worker that held it completed it.";

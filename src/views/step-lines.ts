@@ -1,4 +1,5 @@
 import {
+  doneElsewhere,
   Failure,
   type Instant,
   isHeld,
@@ -144,7 +145,7 @@ function lineOf(row: StepLineRow, { dependsOn, verification }: Beside, moment: L
     attempts: row.verification_attempts,
     blockReason: row.block_reason,
     blockNote: row.block_note,
-    forced: row.complete_reason !== null,
+    forced: row.complete_reason !== null && doneElsewhere(row.complete_reason) === undefined,
     verification: verification ?? null,
     itemsTotal: row.items_total,
     itemsCompleted: row.items_completed,

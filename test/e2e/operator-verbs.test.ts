@@ -14,6 +14,7 @@ import {
   words,
 } from "../support/workshop.ts";
 import { until } from "../support/until.ts";
+import { makeVersion1 } from "../support/version-1.ts";
 import { withDatabase, worldOf } from "../support/world.ts";
 
 const operate = (shop: Workshop, verb: string, step: string, ...more: readonly string[]) =>
@@ -388,6 +389,23 @@ describe("explain", () => {
       },
       "step-0",
       /^It was completed by force: no time\.$/,
+      /stay completed/,
+    ],
+    [
+      "imported",
+      (shop) => {
+        const row = { plan_path: PLAN, anchor: "step-0", step_index: 0, title: "Lay the ground" };
+        const times = { created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" };
+        makeVersion1(join(shop.home, ".tugtool/state.db"), {
+          plans: [{ plan_path: PLAN, plan_hash: "x", ...times }],
+          steps: [{ ...row, status: "completed" }],
+        });
+        ok(shop.json("state", "init", PLAN, "--import"));
+        expect(shop.text("state", "show", PLAN).stdout).not.toContain("forced");
+        expect(explained(shop, "step-0")["verification"]).toMatchObject({ outcome: "not_verified" });
+      },
+      "step-0",
+      /^It was completed in Tugstate\.$/,
       /stay completed/,
     ],
     [

@@ -101,7 +101,7 @@ const Why = ({ data }: { readonly data: StepPage }) => (
       <strong>Next:</strong> {data.explanation.next}
     </p>
     <LastWords data={data} />
-    {data.complete_reason && <p class="warn">Completed by force: {data.complete_reason}</p>}
+    {data.step.forced && <p class="warn">Completed by force: {data.complete_reason}</p>}
     {data.explanation.evidence.length > 0 && (
       <ul class="evidence-list">
         {data.explanation.evidence.map(({ at, fact }) => (

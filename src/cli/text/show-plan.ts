@@ -1,5 +1,5 @@
 import { stoppedWords } from "../../sessions/index.ts";
-import { IN_THE_FILE, OPTIONAL, plural, safeText, sessionName, usageText } from "../../domain/index.ts";
+import { doneElsewhere, OPTIONAL, plural, safeText, sessionName, usageText } from "../../domain/index.ts";
 import type { PlanView, StepView } from "../../steps/index.ts";
 import { holderText } from "./holder.ts";
 import { bar, truncate, wrap } from "./layout.ts";
@@ -111,7 +111,7 @@ function notesOf(step: StepView, cwd: string): readonly (readonly [Tint, string]
   if (step.blockedBy.length > 0) notes.push(["dim", `waits for ${step.blockedBy.join(", ")}`]);
   if (step.completeReason !== null)
     notes.push(
-      step.completeReason.startsWith(IN_THE_FILE)
+      doneElsewhere(step.completeReason) !== undefined
         ? ["dim", step.completeReason]
         : ["yellow", `forced: ${step.completeReason}`],
     );

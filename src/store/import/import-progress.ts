@@ -1,3 +1,4 @@
+import { IN_TUGSTATE } from "../../domain/index.ts";
 import type { Ports, Sql, TugstatePlan, TugstateStep } from "../../platform/ports/index.ts";
 import { journal } from "../../journal/index.ts";
 import {
@@ -127,7 +128,7 @@ function whyNot(row: StepRow | undefined, { title }: TugstateStep): string | und
 }
 
 const reasonFor = ({ commit, reason }: TugstateStep): string =>
-  `completed in Tugstate${commit === null ? "" : ` with ${commit.slice(0, 12)}`}${reason === null ? "" : `: ${reason}`}`;
+  `${IN_TUGSTATE}${commit === null ? "" : ` with ${commit.slice(0, 12)}`}${reason === null ? "" : `: ${reason}`}`;
 
 /** Items that say what they said there; how many were open. */
 async function tick(
