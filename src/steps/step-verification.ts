@@ -50,8 +50,7 @@ function stepVerification(row: VerificationRow): VerifiedBy {
       because: `a person committed it without its checks: ${reasonIn(row.unverified)}`,
     };
   const elsewhere = forced === null ? undefined : doneElsewhere(forced);
-  if (elsewhere !== undefined)
-    return { ...without, outcome: "not_verified", because: `it was ${elsewhere}` };
+  if (elsewhere !== undefined) return { ...without, outcome: "not_verified", because: `it was ${elsewhere}` };
   if (forced !== null)
     return { ...without, outcome: "unverified", because: `a person completed it by force: ${forced}` };
   const { checks, where } = checksIn(row);

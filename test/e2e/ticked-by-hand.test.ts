@@ -48,7 +48,10 @@ it.each(CARRIED)(
     expect(started(shop)).toBe(1);
     const [, second] = shop.query("select status, complete_reason from steps order by step_index");
     expect(second).toEqual({ status: "completed", complete_reason: "in the plan file: completed" });
-    const [, { anchor }] = shop.query("select anchor from steps order by step_index") as [unknown, { anchor: string }];
+    const [, { anchor }] = shop.query("select anchor from steps order by step_index") as [
+      unknown,
+      { anchor: string },
+    ];
     expect(shop.json("explain", document.plan, anchor).data["steps"]).toMatchObject([
       { because: "It was completed in the plan file: completed." },
     ]);
