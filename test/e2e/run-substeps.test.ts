@@ -100,6 +100,21 @@ it("shows a ticked substep in the file at once, and names the next call that wor
   expect(shop.inPlan().match(/"done"/g)).toHaveLength(2);
 });
 
+it("counts subtasks that were marked done in the worktree's copy of a JSON plan, and puts the copy back", () => {
+  const shop = shopWith(TASK_MASTER);
+  const ticks = `sed -i 's/"status": "pending"/"status": "done"/' ${TASK_MASTER.path}`;
+  shop.script({ steps: { "1": [[{ write: "work/1.txt" }, { sh: ticks }]] } });
+  const { code, stderr } = shop.pawl("run", TASK_MASTER.path, ...AGENT);
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain("2 items were ticked in the worktree's copy");
+  expect(shop.starts("1")).toBe(1);
+  expect(shop.inPlan()).toBe(TASK_MASTER.done);
+  const [{ commit_hash }] = shop.query("select commit_hash from steps where anchor = '1'") as [
+    Record<string, string>,
+  ];
+  expect(shop.repo.git("show", "--name-only", "--format=", commit_hash!)).toBe("work/1.txt");
+});
+
 it("counts a substep that was ticked in the worktree's copy of the plan", () => {
   const shop = shopWith(KIRO);
   const ticks = `sed -i 's/\\[ \\] 1\\.\\([12]\\)/[x] 1.\\1/; s/\\[ \\] bricks/[x] bricks/' ${KIRO.path}`;

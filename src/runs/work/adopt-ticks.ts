@@ -29,7 +29,8 @@ export async function adoptTicks(worker: Worker, held: ClaimedStep): Promise<boo
   const ticks = ticksBetween(parseKept(file.before, format), parseKept(file.after, format), held.anchor);
   const bytes = ports.files.read(path, MOST_BYTES);
   const restored = untick(file.before, new TextDecoder().decode(bytes));
-  if (restored === new TextDecoder().decode(bytes)) return false;
+  const isRestored = restored !== new TextDecoder().decode(bytes);
+  if (ticks.length === 0 && !isRestored) return false;
   const snapshot = await (
     await ports.snapshots()
   ).take(session.worktree, `${held.anchor}: boxes ticked in ${held.plan}`);
@@ -40,11 +41,12 @@ export async function adoptTicks(worker: Worker, held: ClaimedStep): Promise<boo
     worker.report({ event: "note", text: `boxes ticked in ${held.plan} do not count: ${error.message}` });
     return false;
   }
-  if (!ports.files.replaceIf(path, bytes, new TextEncoder().encode(restored))) return false;
+  const isPutBack = isRestored && ports.files.replaceIf(path, bytes, new TextEncoder().encode(restored));
   const kept = snapshot === undefined ? "" : ` What it was is in ${snapshot.ref}.`;
-  const text = `${held.anchor}: ${plural(ticks.length, "item was", "items were")} ticked in the worktree's copy of ${held.plan}. They count, and the copy is as it was before.${kept}`;
-  worker.report({ event: "note", text });
-  return true;
+  const then = isPutBack ? `, and the copy is as it was before.${kept}` : ".";
+  const text = `${held.anchor}: ${plural(ticks.length, "item was", "items were")} ticked in the worktree's copy of ${held.plan}. They count${then}`;
+  if (ticks.length > 0 || isPutBack) worker.report({ event: "note", text });
+  return isPutBack;
 }
 
 /** What the step began from, also where the agent has committed since. */

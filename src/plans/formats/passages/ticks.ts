@@ -43,8 +43,21 @@ const isTickedItself = (before: PlanStep | undefined, { title, progress }: PlanS
 
 const BOX = /^(\s*(?:[-*+]|\d{1,9}[.)])\s+\[)(.)(\].*)$/su;
 
-/** A copy of a plan with its boxes as they were before; whatever else was changed in it stays. */
-export function untick(before: string, after: string): string {
+/** A copy of a plan with its boxes, or the status of its records, as they were before; whatever else was changed in it stays. */
+export const untick = (before: string, after: string): string =>
+  /^\s*[[{]/.test(after) ? withStatusOf(before, after) : withBoxesOf(before, after);
+
+const STATUS = /("(?:status|passes)"\s*:\s*)("(?:[^"\\]|\\.)*"|true|false)/g;
+
+/** As it is where records were added or removed: which status was whose is not certain then. */
+function withStatusOf(before: string, after: string): string {
+  const said = Array.from(before.matchAll(STATUS), ([, , value]) => value!);
+  if (after.match(STATUS)?.length !== said.length) return after;
+  let at = 0;
+  return after.replace(STATUS, (_, name: string) => name + said[at++]!);
+}
+
+function withBoxesOf(before: string, after: string): string {
   const marks = new Map<string, string[]>();
   for (const line of before.split(/\r\n|\n|\r/)) {
     const [, start, mark, rest] = BOX.exec(line) ?? [];
