@@ -223,6 +223,37 @@ it("follows a step in progress through one edit after the other: rewritten, renu
   expect(await statuses(plan)).toEqual(["step-8 completed", "step-2 in_progress", "step-1 pending"]);
 });
 
+it("a step of an ordered list waits for all that is open before it, also past one done out of order", async () => {
+  const list = "in-order.md";
+  const text = "# List\n\n- [ ] dig\n- [x] build\n- [ ] paint\n- [ ] sell\n";
+  world.plans.set(list, text);
+  await world.pawl.init({ plan: list });
+  const { anchor: first } = await claimFor(list, "/a");
+  const [dig, build, paint] = (await statuses(list)).map((line) => line.split(" ")[0]!);
+  expect(first).toBe(dig);
+  const second = await claimFor(list, "/b");
+  expect(second.claimed).toBe(false);
+  expect(second.waiting.find(({ anchor }) => anchor === paint)?.blockedBy).toEqual([dig]);
+  world.plans.set(list, text.replace("- [x] build", "- [ ] dry\n- [x] build"));
+  expect((await claimFor(list, "/b")).waiting.find(({ anchor }) => anchor === paint)?.blockedBy).toEqual([
+    "dry",
+  ]);
+  await complete(world.ports, { plan: list, step: dig!, caller: world.caller("/a") });
+  expect(await statuses(list)).toContain(`${build} completed`);
+  expect((await claimFor(list, "/b")).anchor).toBe("dry");
+  await complete(world.ports, { plan: list, step: "dry", caller: world.caller("/b") });
+  expect((await claimFor(list, "/b")).anchor).toBe(paint);
+});
+
+it("does not keep a new step that depends on an edited completed one waiting for the decision", async () => {
+  const plan = await world.saved({ number: "1" });
+  await done(plan, "/a", "step-1");
+  edit(plan, { number: "1", tasks: ["more"] }, { number: "2", dependsOn: ["step-1"] });
+  const answer = await claimFor(plan, "/a");
+  expect(answer.anchor).toBe("step-2");
+  expect(await statuses(plan)).toEqual(["step-1 completed bound", "step-2 in_progress"]);
+});
+
 it("continues with the last readable text while the plan is broken", async () => {
   const plan = await world.saved({ number: "1" }, { number: "2" });
   const text = world.plans.get(plan)!;

@@ -14,6 +14,7 @@ import { markAdopted } from "./sql/mark-adopted.ts";
 import type { StepRow } from "../platform/index.ts";
 import { freeHeldStep } from "./transitions/free-held-step.ts";
 import { journal } from "../journal/index.ts";
+import { keepOrder } from "./keep-order.ts";
 import { savedStep } from "./plan-state.ts";
 import { completeByProof } from "./transitions/complete-by-proof.ts";
 import { updatePlanStatus } from "./update-plan-status.ts";
@@ -31,7 +32,17 @@ export async function adoptProgress(
   plan: Plan,
   isNew: (anchor: string) => boolean,
 ): Promise<void> {
-  if (!formatCarriesStatus(plan.format)) return;
+  if (formatCarriesStatus(plan.format)) await adoptNew(sql, key, plan, isNew);
+  await keepOrder(sql, key, plan);
+  await updatePlanStatus(sql, key);
+}
+
+async function adoptNew(
+  sql: Sql,
+  key: string,
+  plan: Plan,
+  isNew: (anchor: string) => boolean,
+): Promise<void> {
   const rows = flatten(plan).filter(({ step }) => isNew(step.anchor));
   // Substeps first: a step is only done when they are.
   const inOrder = [
@@ -42,7 +53,6 @@ export async function adoptProgress(
     await adoptItems(sql, key, step);
     if (step.progress) await adopt(sql, await savedStep(sql, key, step.anchor), step.progress);
   }
-  await updatePlanStatus(sql, key);
 }
 
 async function adopt(sql: Sql, row: StepRow, progress: NonNullable<PlanStep["progress"]>): Promise<void> {
