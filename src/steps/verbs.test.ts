@@ -182,7 +182,7 @@ describe("a substep without items", () => {
     expect((await complete(world.ports, { ...mine, step: "step-1-1" })).completed).toBe(true);
   });
 
-  it("is retried with its step where it is blocked", async () => {
+  it("is retried with its step where it is blocked or on hold", async () => {
     const mine = await held("/a", { number: "1" }, { number: "1.1" }, { number: "1.2" });
     await hold(world.ports, { plan: mine.plan, step: "step-1-2" });
     await hold(world.ports, mine);
@@ -191,7 +191,7 @@ describe("a substep without items", () => {
     await retry(world.ports, mine);
     expect(await statusOf(mine)).toBe("pending");
     expect(await statusOf({ ...mine, step: "step-1-1" })).toBe("pending");
-    expect(await statusOf({ ...mine, step: "step-1-2" })).toBe("on_hold");
+    expect(await statusOf({ ...mine, step: "step-1-2" })).toBe("pending");
   });
 
   it("is listed with the items of its step until it is completed", async () => {
@@ -377,12 +377,62 @@ describe("what people decide", () => {
     expect((await world.step(mine.plan, "step-2")).unmet_deps).toBe(1);
   });
 
-  it("reopen refuses a substep of a completed step", async () => {
-    const mine = await held("/a", { number: "1" }, { number: "1.1" });
+  it("reopen opens a step with all its substeps, for otherwise nothing of it would be open", async () => {
+    const mine = await held("/a", { number: "1" }, { number: "1.1", tasks: ["a"] }, { number: "1.2" });
     await start(world.ports, mine);
     await complete(world.ports, { ...mine, forceReason: "for the test" });
-    const substep = { ...mine, step: "step-1-1", reason: "it broke" };
-    expect(await outcomeOf(reopen(world.ports, substep))).not.toBe("ok");
+    await reopen(world.ports, { ...mine, reason: "it broke" });
+    for (const anchor of ["step-1", "step-1-1", "step-1-2"])
+      expect(await world.step(mine.plan, anchor)).toMatchObject({
+        status: "pending",
+        reopen_reason: "it broke",
+      });
+    expect(await world.items(mine.plan, "step-1-1")).toEqual(["open"]);
+  });
+
+  it("reopen opens a substep with its step, and leaves the other substeps completed", async () => {
+    const mine = await held(
+      "/a",
+      { number: "1" },
+      { number: "1.1" },
+      { number: "1.2" },
+      { number: "2", dependsOn: ["step-1"] },
+    );
+    await start(world.ports, mine);
+    await complete(world.ports, { ...mine, forceReason: "for the test" });
+    await reopen(world.ports, { ...mine, step: "step-1-1", reason: "it broke" });
+    expect(await statusOf(mine)).toBe("pending");
+    expect(await statusOf({ ...mine, step: "step-1-1" })).toBe("pending");
+    expect(await statusOf({ ...mine, step: "step-1-2" })).toBe("completed");
+    expect((await world.step(mine.plan, "step-2")).unmet_deps).toBe(1);
+  });
+
+  it("a substep on hold puts its step on hold, also one that a worker holds, until it is retried", async () => {
+    const mine = await held("/a", { number: "1" }, { number: "1.1" }, { number: "1.2" });
+    const [first, second] = ["step-1-1", "step-1-2"].map((step) => ({ plan: mine.plan, step }));
+    await hold(world.ports, { ...first!, reason: "rain" });
+    await hold(world.ports, second!);
+    expect(await world.step(mine.plan, "step-1")).toMatchObject({
+      status: "on_hold",
+      block_note: "its substep step-1-1 is on hold: rain",
+    });
+    expect((await world.pawl.claim({ plan: mine.plan, worktree: "/b" })).claimed).toBe(false);
+    await retry(world.ports, first!);
+    expect(await statusOf(mine)).toBe("on_hold");
+    await retry(world.ports, second!);
+    expect(await statusOf(mine)).toBe("pending");
+  });
+
+  it("retrying a step retries its substeps that are on hold; a step on hold itself stays so", async () => {
+    const mine = await held("/a", { number: "1" }, { number: "1.1" });
+    const substep = { plan: mine.plan, step: "step-1-1" };
+    await hold(world.ports, mine);
+    await hold(world.ports, substep);
+    await retry(world.ports, substep);
+    expect(await statusOf(mine)).toBe("on_hold");
+    await hold(world.ports, substep);
+    await retry(world.ports, mine);
+    expect(await statusOf(substep)).toBe("pending");
   });
 
   it("a decision about a step that has changed since is none", async () => {

@@ -51,6 +51,7 @@ export function journalConformance(name: string, open: OpenStore): void {
         "completed step-1-1 1",
         "completed step-1 1",
         "reopened step-1 1",
+        "reopened step-1-1 1",
         "held step-1 2",
         "retried step-1 3",
       ]);

@@ -19,6 +19,8 @@ export interface ModelStep {
   lastOwner: string | undefined;
   /** When others may take it, by uptime. */
   leaseEnds: number;
+  /** On hold because a substep is, and free again with it. */
+  waitsForSubstep?: boolean;
 }
 
 /** `codes` lists what a refusal may say; which of several true reasons comes first is not promised. */
@@ -173,6 +175,7 @@ export class Model {
   reset(anchor: string): ModelAnswer {
     const step = this.#step(anchor);
     if (step.status === "completed") return refused(WRONG_STATUS);
+    if (step.status === "on_hold") return this.retry(anchor);
     if (step.status !== "pending") this.#free(step, "pending");
     return OK;
   }
@@ -181,6 +184,12 @@ export class Model {
     const step = this.#step(anchor);
     if (step.status === "completed") return refused(WRONG_STATUS);
     this.#free(step, "on_hold");
+    step.waitsForSubstep = false;
+    const parent = step.parent === undefined ? undefined : this.#step(step.parent);
+    if (parent && (parent.status === "pending" || isHeld(parent))) {
+      this.#free(parent, "on_hold");
+      parent.waitsForSubstep = true;
+    }
     return OK;
   }
 
@@ -188,18 +197,24 @@ export class Model {
     const step = this.#step(anchor);
     if (step.status !== "on_hold") return refused(WRONG_STATUS);
     this.#free(step, "pending");
+    for (const substep of this.#substeps(step))
+      if (substep.status === "on_hold") this.#free(substep, "pending");
+    const parent = step.parent === undefined ? undefined : this.#step(step.parent);
+    if (parent?.status === "on_hold" && parent.waitsForSubstep)
+      if (this.#substeps(parent).every(({ status }) => status !== "on_hold")) this.#free(parent, "pending");
     return OK;
   }
 
   reopen(anchor: string): ModelAnswer {
     const step = this.#step(anchor);
     if (step.status !== "completed") return refused(WRONG_STATUS);
-    if (step.parent !== undefined && this.#step(step.parent).status === "completed")
-      return refused(WRONG_STATUS);
-    step.status = "pending";
-    step.number += 1;
-    step.owner = undefined;
-    step.items.fill("open");
+    const others = step.parent === undefined ? this.#substeps(step) : [this.#step(step.parent)];
+    for (const one of [step, ...others.filter(({ status }) => status === "completed")]) {
+      one.status = "pending";
+      one.number += 1;
+      one.owner = undefined;
+      one.items.fill("open");
+    }
     return OK;
   }
 

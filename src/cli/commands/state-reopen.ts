@@ -4,7 +4,7 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const stateReopenCommand = defineCommand({
   name: "state reopen",
-  more: "For people. Steps that depend on it wait again.",
+  more: "For people. Steps that depend on it wait again. A step is reopened with its substeps, a substep with its step.",
   operands: [PLAN, STEP],
   options: {
     reason: { type: "text", value: "TEXT", about: "Why; needed, and kept on the step" },

@@ -4,6 +4,7 @@ import { freeStep } from "./sql/free-step.ts";
 import { listSubsteps } from "./sql/list-substeps.ts";
 import { reopenItems } from "./sql/reopen-items.ts";
 import type { StepRow } from "../../platform/index.ts";
+import { journal } from "../../journal/index.ts";
 import { changedHands } from "../plan-state.ts";
 
 export interface Park {
@@ -38,19 +39,27 @@ export async function freeHeldStep(
   if (event === "retried") await retrySubsteps(sql, step);
 }
 
-/** A substep that is blocked, or that its file holds back, would keep its step open for every worker that takes it next. */
-async function retrySubsteps(sql: Sql, { plan_path, anchor }: StepRow): Promise<void> {
-  for (const { anchor: substep, status, last_event } of await sql.all(listSubsteps, { plan_path, anchor }))
-    if (status === "blocked" || (status === "on_hold" && last_event === "saved"))
-      await sql.run(freeStep, {
-        plan_path,
-        anchor: substep,
-        seen_status: status,
-        status: "pending",
-        event: "retried",
-        block_reason: null,
-        block_note: null,
-      });
+/** A substep that is blocked or on hold would keep its step open for every worker that takes it next. */
+async function retrySubsteps(sql: Sql, { plan_path, anchor: step }: StepRow): Promise<void> {
+  for (const { anchor, status, claim_seq } of await sql.all(listSubsteps, { plan_path, anchor: step })) {
+    if (status !== "blocked" && status !== "on_hold") continue;
+    await sql.run(freeStep, {
+      plan_path,
+      anchor,
+      seen_status: status,
+      status: "pending",
+      event: "retried",
+      block_reason: null,
+      block_note: null,
+    });
+    await journal(sql, {
+      event: "retried",
+      plan: plan_path,
+      anchor,
+      claim: claim_seq,
+      detail: { was: status, with: step },
+    });
+  }
 }
 
 /** Substeps that went with their step come back with it. */

@@ -5,7 +5,7 @@ import { clearItems } from "./sql/clear-items.ts";
 import { reopenStep } from "./sql/reopen-step.ts";
 import { unmeetDependents } from "./sql/unmeet-dependents.ts";
 
-/** Back to pending: the steps that depend on it wait again. Its substeps keep what they have. */
+/** Back to pending: the steps that depend on it wait again. Its substeps are for the caller. */
 export async function undoCompletion(sql: Sql, step: StepRow, reason: string): Promise<void> {
   const { plan_path, anchor } = step;
   await sql.run(reopenStep, { plan_path, anchor, reason });
