@@ -1,6 +1,6 @@
-import { Failure } from "../domain/index.ts";
-import type { Ports, Worktree } from "../platform/ports/index.ts";
-import { loadCommittedPlan, loadSave, savedPlan, writeBackOrNotice } from "../plans/index.ts";
+import { Failure, flatten } from "../domain/index.ts";
+import type { PlanContent, Ports, Worktree } from "../platform/ports/index.ts";
+import { listSteps, loadCommittedPlan, loadSave, savedPlan, writeBackOrNotice } from "../plans/index.ts";
 import { formatCarriesStatus } from "../plans/formats/index.ts";
 import { leaveOut } from "./leave-out.ts";
 
@@ -23,6 +23,37 @@ async function statusFiles(ports: Ports, key: string): Promise<readonly string[]
   const { readPlanContent } = await loadSave();
   const lying = await readPlanContent(ports, key, ports.plans.read(location), format);
   return (await committedHashOf(ports, lying)) === lying.hash ? files : [];
+}
+
+/**
+ * Steps that the file in the main checkout calls completed, while neither the store nor the commit does: an agent that works
+ * there may have ticked them, and a committed tick counts.
+ */
+async function foreignTicks(ports: Ports, key: string): Promise<readonly string[]> {
+  const location = ports.plans.find(key);
+  const { committedPlan } = await loadCommittedPlan();
+  const { readPlanContent } = await loadSave();
+  const database = await ports.database();
+  const { format, rows } = await database.read(async (sql) => ({
+    format: (await savedPlan(sql, key)).format,
+    rows: await sql.all(listSteps, { plan_path: key }),
+  }));
+  const doneIn = async (content: PlanContent | undefined) => {
+    const read = content && (await readPlanContent(ports, key, content, format));
+    const steps = read ? flatten(read.plan).map(({ step }) => step) : [];
+    return steps.filter(({ progress }) => progress?.status === "completed").map(({ anchor }) => anchor);
+  };
+  const [lying, committed] = [
+    await doneIn(ports.plans.read(location)),
+    await doneIn(await committedPlan(ports, location)),
+  ];
+  const known = new Set([
+    ...committed,
+    ...rows
+      .filter(({ status, bound_to }) => status === "completed" || bound_to !== null)
+      .map((row) => row.anchor),
+  ]);
+  return lying.filter((anchor) => !known.has(anchor));
 }
 
 const mainCheckout = ({ repository }: Ports): Worktree | undefined =>
@@ -110,6 +141,9 @@ async function commitIn(ports: Ports, main: Worktree, key: string): Promise<Stat
   const [{ unmerged }, operation] = [await commits.checkout(main), await commits.operation(main)];
   if (operation !== undefined) return { problem: `${main.path} is in the middle of a ${operation}` };
   if (unmerged.length > 0) return { problem: `${main.path} has unresolved conflicts` };
+  const foreign = await foreignTicks(ports, key);
+  if (foreign.length > 0)
+    return { problem: `it says that ${foreign.join(", ")} is done, which Pawl did not write` };
   const message = `Record the status of ${key}`;
   const { made, said } = await commits.make(main, { message, paths, allowEmpty: false });
   if (!made) return { problem: said.split("\n")[0] ?? "git refused" };

@@ -69,6 +69,25 @@ it("a plan with changes of a person's is not committed for them", () => {
   expect(changes(shop)).not.toBe("");
 });
 
+it("a tick that Pawl did not write is not committed for an agent, and no step is completed by it", () => {
+  const shop = runShop([], COMMITTED);
+  shop.repo.git("rm", "-q", "plan.md");
+  shop.repo.write("todo.md", "# Todo\n\n- [ ] dig\n- [ ] build\n- [ ] paint\n");
+  shop.repo.git("add", "-A");
+  shop.repo.git("commit", "-qm", "todo");
+  const at = ["--worktree", shop.repo.path];
+  shop.json("state", "init", "todo.md");
+  shop.json("state", "claim", "todo.md", ...at, "--start");
+  shop.repo.write("dug.txt", "dug\n");
+  shop.repo.write("todo.md", "# Todo\n\n- [ ] dig\n- [ ] build\n- [x] paint\n");
+  const { code, stderr } = shop.pawl("commit", "--plan", "todo.md", "--step", "dig", ...at);
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain("it says that paint is done, which Pawl did not write");
+  expect(shop.repo.git("show", "HEAD:todo.md")).not.toContain("[x] paint");
+  shop.json("state", "claim", "todo.md", ...at);
+  expect(shop.query("select anchor from steps where status = 'completed'")).toEqual([{ anchor: "dig" }]);
+});
+
 describe("a step that is committed in the main checkout", () => {
   const TASK = ".claude/tasks/task-1.json";
   const commitByHand = (settings?: string): RunShop => {
