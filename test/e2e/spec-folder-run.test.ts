@@ -75,6 +75,17 @@ describe("a spec that is planned and has a worktree", () => {
     expect(readFileSync(join(folder, "half.txt"), "utf8")).toBe("half\n");
   });
 
+  it("counts the steps of the plan as it is now, where it grew since it was read", () => {
+    const shop = specShop(planJson(["pending", "pending"]));
+    expect(shop.run().code).toBe(0);
+    shop.repo.write(PLAN_FILE, planJson(["completed", "completed", "pending"]));
+    shop.repo.git("add", "-A");
+    shop.repo.git("commit", "-q", "-m", "one more");
+    const { code, stderr } = shop.run();
+    expect(code).toBe(5);
+    expect(stderr.replaceAll(/\s+/g, " ")).toContain("2 of 3 steps done on pawl/001-shed");
+  });
+
   it("takes another spec's staging worktree for what it is", () => {
     const shop = specShop(planJson(["pending", "pending"]));
     const folder = shop.foreignWorktree(".worktrees/auto-claude", "auto-claude/002-barn");

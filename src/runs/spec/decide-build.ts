@@ -1,6 +1,13 @@
-import { Failure, plural } from "../../domain/index.ts";
+import { Failure, orNothing, plural } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
-import { listSteps, type Spec } from "../../plans/index.ts";
+import {
+  findPlan,
+  listSteps,
+  loadCommittedPlan,
+  loadGrowPlan,
+  loadSave,
+  type Spec,
+} from "../../plans/index.ts";
 import type { MergeAnswer } from "../../worktrees/index.ts";
 import { NOTHING_MORE, type RunAnswer, type RunCallbacks } from "../finish/run-answer.ts";
 import { mergeVerified } from "../merge-verified.ts";
@@ -78,15 +85,39 @@ const ACTS: Readonly<Record<ExistingChoice, (chosen: Chosen) => Promise<BuildDec
 
 /** `2 of 5 steps done on auto-claude/x in /path, 3 commits, 1 uncommitted file, last touched …`. */
 async function foundText(ports: Ports, { key }: Spec, build: FoundBuild): Promise<string> {
-  const database = await ports.database();
-  const steps = await database.read((sql) => sql.all(listSteps, { plan_path: key }));
-  const done = steps.filter(({ status }) => status === "completed").length;
+  const { done, total } = await countSteps(ports, key);
   return [
-    `${done} of ${plural(steps.length, "step")} done on ${build.branch}${build.worktree === null ? "" : ` in ${build.worktree}`}`,
+    `${done} of ${plural(total, "step")} done on ${build.branch}${build.worktree === null ? "" : ` in ${build.worktree}`}`,
     `${plural(build.commits, "commit")} that ${build.base} does not have`,
     plural(build.uncommittedFiles.length, "uncommitted file"),
     ...(build.lastActivityAt === null ? [] : [`last touched ${build.lastActivityAt}`]),
   ].join(", ");
+}
+
+/** Of the plan as the next claim takes it over: it may have grown since it was read. */
+async function countSteps(
+  ports: Ports,
+  key: string,
+): Promise<{ readonly done: number; readonly total: number }> {
+  const [{ committedPlan }, { readPlanContent }, { stepsIn }] = await Promise.all([
+    loadCommittedPlan(),
+    loadSave(),
+    loadGrowPlan(),
+  ]);
+  const content = await committedPlan(ports, ports.plans.find(key)).catch(orNothing);
+  const database = await ports.database();
+  return database.read(async (sql) => {
+    const rows = (await sql.all(listSteps, { plan_path: key })).filter(
+      ({ parent_anchor }) => parent_anchor === null,
+    );
+    const done = rows.filter(({ status }) => status === "completed");
+    const saved = await sql.get(findPlan, { plan_path: key });
+    const read =
+      content && saved && (await readPlanContent(ports, key, content, saved.format).catch(orNothing));
+    if (!saved || !read) return { done: done.length, total: rows.length };
+    const now = await stepsIn(sql, ports, saved, read.plan);
+    return { done: done.filter(({ anchor }) => now.has(anchor)).length, total: read.plan.steps.length };
+  });
 }
 
 const answerFor = (
