@@ -128,6 +128,24 @@ describe("a usage limit in the middle of a run", () => {
     expect(attempts(shop).filter(({ anchor }) => anchor === "step-1")).toEqual([]);
   });
 
+  it("leaves no marker on its session once a later run superseded it", () => {
+    const shop = limitedShop(THREE, { "step-1": [[{ limit: { inSeconds: 7200 } }], GOOD] });
+    expect(shop.pawl("run", "plan.md").code).toBe(5);
+    const listed = () => [
+      shop.pawl("sessions", "list").stdout,
+      shop.pawl("sessions", "list", "--json").stdout,
+    ];
+    expect(listed()[0]).toContain("⚠ interrupted");
+    const { code, stderr } = shop.pawl("run", "plan.md", "--max-steps", "1");
+    expect(code, stderr).toBe(0);
+    const [words, json] = listed();
+    expect(words).toMatch(/interrupted/);
+    expect(words).not.toContain("⚠");
+    expect(JSON.parse(json!).data.sessions).toMatchObject([{}, { status: "interrupted", resumable: false }]);
+    expect(shop.pawl("worktree", "list").stdout).not.toContain("⚠");
+    expect(shop.pawl("status").stdout).not.toContain("⚠");
+  });
+
   it("is not waited for beyond --max-wait, however often it comes back", async () => {
     const shop = limitedShop([FREE[0]!], { "step-1": [[{ limit: { inSeconds: 1800 } }]] });
     const { answer, sleptMs } = await runHere(shop, { wait: true, maxWaitMs: 2 * HOUR_MS });

@@ -44,12 +44,12 @@ function markerLines(run: RunView, nowMs: number, columns: number): readonly str
   const { status, sessions, resumeWith, interruptionType, endedAt, startedAt, pausedUntil, here } = run;
   const stopped = stoppedIn(run);
   if (stopped !== null) return `  ${paragraph(`⚠ ${stopped}`, 4, columns)}`.split("\n");
-  if (status !== "interrupted" || (resumeWith === null && pausedUntil === null)) return [];
+  if (status !== "interrupted" || resumeWith === null) return [];
   const until = pausedUntil === null ? "" : `, waits until ${localTime(pausedUntil)}`;
   const by = INTERRUPTED_BY[interruptionType ?? "unknown"];
   const what = `⚠ interrupted ${ago(endedAt ?? startedAt, nowMs)} ${by}${until}`;
   const there = here ? "" : ` on machine ${sessions[0]!.host}`;
-  const next = resumeWith === null ? "cannot be resumed" : `resume${there} with: ${resumeWith}`;
+  const next = `resume${there} with: ${resumeWith}`;
   const line = `  ${what}; ${next}`;
   // Where it does not fit, the command that people copy gets a line of its own.
   return displayWidth(line) <= columns

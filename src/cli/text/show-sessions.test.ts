@@ -49,6 +49,9 @@ it("says in whole words that a runner is stopped, over several lines where need 
 });
 
 it("has no marker once another session continued it, or all of its plan is done", () => {
-  const lines = sessionLines({ ...session, resumeWith: null }, plainPaint(80), Date.parse(AT) + 8000);
-  expect(lines).toEqual(["s-1f0c2a3b  interrupted  run  plan.md  step-3, implement  started 8s ago"]);
+  for (const pausedUntil of [null, AT]) {
+    const superseded = { ...session, resumeWith: null, pausedUntil };
+    const lines = sessionLines(superseded, plainPaint(80), Date.parse(AT) + 8000);
+    expect(lines).toEqual(["s-1f0c2a3b  interrupted  run  plan.md  step-3, implement  started 8s ago"]);
+  }
 });

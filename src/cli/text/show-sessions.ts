@@ -39,7 +39,7 @@ export function sessionLines(session: SessionView, paint: Paint, nowMs: number):
         .map((line, index) => paint.yellow(index === 0 ? `  ${line}` : line)),
     ];
   // What was continued by another session, or is completed by now, needs no one's attention.
-  if (status !== "interrupted" || (session.resumeWith === null && session.pausedUntil === null)) return first;
+  if (status !== "interrupted" || session.resumeWith === null) return first;
   const [what, next] = marker(session, interruptedAt ?? startedAt, nowMs, paint.columns);
   const line = `  ${what}; ${next}`;
   // Where it does not fit, the command that people copy gets a line of its own.
@@ -59,9 +59,8 @@ function marker(
   const where = at ? ` ${at.endedAt === null ? "at" : "after"} ${placeOf(at, columns)}` : "";
   const until = pausedUntil === null ? "" : `, waits until ${localTime(pausedUntil)}`;
   const there = here ? "" : `, in ${worktree} on machine ${host},`;
-  const go = resumeWith === null ? "cannot be resumed" : `resume${there} with: ${resumeWith}`;
   return [
     `⚠ interrupted ${ago(when, nowMs)} ${INTERRUPTED_BY[interruptionType ?? "unknown"]}${where}${until}`,
-    go,
+    `resume${there} with: ${resumeWith}`,
   ];
 }
