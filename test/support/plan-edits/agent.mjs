@@ -13,10 +13,15 @@ await new Promise((resolve) => setTimeout(resolve, Math.random() * pauseMs));
 mkdirSync("work", { recursive: true });
 writeFileSync(file, `${mark}\n`);
 const [program, ...args] = pawl;
-const { status, stderr } = spawnSync(
-  program,
-  [...args, "state", "update", plan, step, "--worktree", worktree, "--all", "completed"],
-  { encoding: "utf8" },
+// Items all at once; a substep without items is ticked where the prompt names it.
+const substeps = Array.from(
+  prompt.matchAll(/^- open, substep .*\n {2}`pawl (state update .* completed)`$/gm),
+  ([, words]) => words.split(" "),
 );
-if (status !== 0 && !/E0\d\d/.test(stderr))
-  appendFileSync(log, `${JSON.stringify({ step, mark, stderr })}\n`);
+for (const words of [["state", "update", plan, step, "--all", "completed"], ...substeps]) {
+  const { status, stderr } = spawnSync(program, [...args, ...words, "--worktree", worktree], {
+    encoding: "utf8",
+  });
+  if (status !== 0 && !/E0\d\d/.test(stderr))
+    appendFileSync(log, `${JSON.stringify({ step, mark, stderr })}\n`);
+}
