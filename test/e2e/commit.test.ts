@@ -74,6 +74,17 @@ describe("Step 8: trailers and completion", () => {
     ).toEqual([{ commit_hash: head, closed: 1 }]);
   });
 
+  it("writes trailers that git itself reads as such", () => {
+    const shop = commitShop();
+    const mine = shop.worktree("mine");
+    shop.take(mine);
+    shop.write(mine, "ground.txt");
+    ok(shop.commit(mine, "step-1"));
+    const read = (key: string) =>
+      shop.git(mine, "log", "-1", `--format=%(trailers:key=${key},valueonly,separator=%x20)`);
+    expect([read("Pawl-Step"), read("Pawl-Plan")]).toEqual(["step-1", PLAN]);
+  });
+
   it("replaces trailers that the message has already, and keeps the others", () => {
     const shop = commitShop();
     shop.take(shop.home);

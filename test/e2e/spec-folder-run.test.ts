@@ -242,6 +242,26 @@ describe("a spec that is not planned yet", () => {
     expect(shop.repo.git("worktree", "list")).not.toContain("-plan-");
   });
 
+  it("runs the planner first, and once, for several workers", () => {
+    const shop = specShop(undefined);
+    shop.script({ steps: { run: [plans(planJson(["pending", "pending"]))] } });
+    const { code, stderr } = shop.run("--workers", "2");
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(shop.starts("run")).toBe(1);
+    expect(shop.inFile()).toEqual(DONE);
+  });
+
+  it("runs the planner first where there is a worktree and no plan, and then continues in it", () => {
+    const shop = specShop(undefined);
+    const folder = shop.foreignWorktree(".worktrees/auto-claude");
+    shop.script({ steps: { run: [plans(planJson(["pending", "pending"]))] } });
+    const { code, stderr } = shop.run("--auto-continue");
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(shop.starts("run")).toBe(1);
+    expect(shop.inFile()).toEqual(DONE);
+    expect(existsSync(join(folder, "work/subtask-1-2.txt"))).toBe(true);
+  });
+
   it("hands what is wrong back to the planner, and keeps the invalid plan", () => {
     const broken = '{"feature": "A shed", "phases": [}';
     const shop = specShop(broken);

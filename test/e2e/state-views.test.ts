@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { planText } from "../support/plans.ts";
 import { ailments, type Data, ok, PLAN, refused, type Workshop, workshop } from "../support/workshop.ts";
 import { until } from "../support/until.ts";
+import { query } from "../support/world.ts";
 
 /** One step with one item of each kind. */
 const ONE_STEP = planText([
@@ -47,6 +48,20 @@ describe("state show", () => {
     expect(shop.text("state", "show", PLAN).stdout).toContain("forced: no reviewer has time");
     const [last] = ok(shop.json("state", "events", PLAN, "--last", "1"))["events"] as Data[];
     expect(last?.["detail"]).toMatchObject({ forced: "no reviewer has time", open_items: 4 });
+  });
+
+  it("changes nothing and asks for no ownership, and neither does state ready", () => {
+    const shop = workshop();
+    shop.take(shop.home);
+    const all = () =>
+      ["plans", "steps", "checklist_items", "events", "sessions"].map((table) =>
+        query(shop.database, `select * from ${table}`),
+      );
+    const before = all();
+    const other = shop.worktree("other");
+    for (const words of [["show"], ["show", PLAN], ["ready", PLAN]])
+      ok(shop.jsonWith({ cwd: other }, "state", ...words));
+    expect(all()).toEqual(before);
   });
 
   it("shows every plan when none is named", () => {

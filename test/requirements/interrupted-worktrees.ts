@@ -44,6 +44,7 @@ export const interruptedWorktrees: SourceDocument = {
     ["A session can be marked as abandoned", "e2e/recover", "[A] abandons it: its step is free again, its work is saved"],
     ["Interrupted sessions can be cleaned up", "e2e/worktrees", "--orphaned takes those whose folder or plan is gone; --older-than looks at the last activity"],
     ["Several sessions interrupted at once are resumed together", RUN, "that were interrupted together are resumed together"],
+    ["A session that is interrupted again and again is continued each time", "e2e/run-mishaps", "is not blamed when a person stops the run again and again"],
     ["Spec identifiers are kept between review and implementation", RUN, "interrupted in %s continues with it, with spec and focus"],
     ["The position in a configurable workflow is kept", "e2e/run-checks", "asks for a strategy, does the work and looks at it again; a kill in between repeats one command"],
     ["The full command and its type are stored", RUN, "interrupted in %s continues with it, with spec and focus"],
@@ -51,6 +52,7 @@ export const interruptedWorktrees: SourceDocument = {
     ["Sessions without checkpoints are not resumable, and that is said", RUN, "of a session whose orders were not recorded says so"],
     ["Interruption is inferred for sessions that never ended", "e2e/recover", "is marked as interrupted by itself, and asked about: [R] resumes it to its end"],
     ["Older schemas are migrated", "e2e/version-1-database", "opens, and everything in it is there"],
+    ["What is guaranteed about kept state is documented, each guarantee with its proof", "unit/guarantees", "every guarantee is proved by a test, and every proof is of a guarantee"],
     ["The documents describe the recovery with examples", "e2e/docs-commands", "what the docs tell people to type"],
   ],
 };

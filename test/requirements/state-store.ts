@@ -66,6 +66,7 @@ export const stateStore: SourceDocument = {
     ["A substep belongs to the owner of its step", COMPLETE, "ticks items of a substep for the owner of the step"],
     // heartbeat
     ["`state heartbeat` extends the lease from now", CLAIM, "extends the lease by its duration from now"],
+    ["A heartbeat never shortens a lease", CLAIM, "never shortens a lease"],
     ["Heartbeat refuses a worktree that did not claim", CLAIM, "refuses a worktree that did not claim the step"],
     ["The driver of a step renews its lease well before it ends, also while an agent works", "e2e/heartbeat", "beats at a third of the lease while the main thread is blocked for four leases"],
     ["Claim, start and heartbeat work in a row", CLAIM, "goes from claim over start to heartbeat"],
@@ -100,6 +101,7 @@ export const stateStore: SourceDocument = {
     ["Substeps are nested under their step", VIEWS, "nests substeps under their step"],
     ["Steps completed by force are marked with the reason", VIEWS, "marks steps that were completed by force"],
     ["Leases and what a step waits for are shown", "e2e/output", "draws a plan in every state, at 80 columns and without colour"],
+    ["`state show` and `state ready` change nothing and ask for no ownership", VIEWS, "changes nothing and asks for no ownership, and neither does state ready"],
     ["Every plan is shown when none is named", VIEWS, "shows every plan when none is named"],
     ["`--json` has a documented structure", "e2e/output", "--json has every field of the contract, in snake_case, instants with milliseconds"],
     ["`state ready` lists ready, blocked, held and completed steps", VIEWS, "sorts steps into ready, blocked, held and completed"],
@@ -119,6 +121,7 @@ export const stateStore: SourceDocument = {
     ["`worktree create` is idempotent", WORKTREES, "finds the same worktree however often it is called, from anywhere"],
     // commit
     ["`commit` adds trailers with the step and the plan", COMMIT, "commits with trailers and completes the step with the commit"],
+    ["Git reads the trailers as trailers", COMMIT, "writes trailers that git itself reads as such"],
     ["Trailers that are there already are replaced, not repeated", COMMIT, "replaces trailers that the message has already, and keeps the others"],
     ["Other families of trailers are read and written", COMMIT, "writes the other family where history has it or the settings say so"],
     ["`commit` completes the step with the commit's hash", COMMIT, "commits with trailers and completes the step with the commit"],
