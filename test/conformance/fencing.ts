@@ -223,7 +223,7 @@ export function fencingConformance(name: string, open: OpenStore): void {
         expect(await state(plan)).toEqual(before);
       };
       await refusedWith("step-1-1", "E050");
-      // Its step goes on hold with it, which fences its worker off.
+      // Holding a substep holds its step, which fences the worker off.
       await world.pawl.hold({ plan, step: "step-1-2" });
       await refusedWith("step-1-2", "E076");
     });

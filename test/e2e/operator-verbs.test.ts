@@ -176,16 +176,15 @@ describe("state reopen", () => {
     refused(operate(shop, "reopen", "step-0", "--reason", "x"), "E050", 4);
   });
 
-  it("opens a substep with its step, and a step with all its substeps", () => {
+  it.each([
+    ["a substep with its step, and no other substep", "step-1-1", ["pending", "pending", "completed"]],
+    ["a step with all its substeps", "step-1", ["pending", "pending", "pending"]],
+  ])("opens %s", (_, anchor, after) => {
     const shop = workshop();
     shop.finish(shop.home, "step-0");
     shop.finish(shop.home, "step-1");
-    const statuses = () => ["step-1", "step-1-1", "step-1-2"].map((anchor) => shop.step(anchor)["status"]);
-    ok(operate(shop, "reopen", "step-1-1", "--reason", "x"));
-    expect(statuses()).toEqual(["pending", "pending", "completed"]);
-    shop.finish(shop.home, "step-1");
-    ok(operate(shop, "reopen", "step-1", "--reason", "x"));
-    expect(statuses()).toEqual(["pending", "pending", "pending"]);
+    ok(operate(shop, "reopen", anchor, "--reason", "x"));
+    expect(["step-1", "step-1-1", "step-1-2"].map((one) => shop.step(one)["status"])).toEqual(after);
   });
 
   it("makes what waits for the step and is not begun wait again, also at two levels", () => {

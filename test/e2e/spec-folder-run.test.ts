@@ -75,7 +75,7 @@ describe("a spec that is planned and has a worktree", () => {
     expect(readFileSync(join(folder, "half.txt"), "utf8")).toBe("half\n");
   });
 
-  it("counts the steps of the plan as it is now, where it grew since it was read", () => {
+  it("counts the steps of a plan that grew since it was read, and does the new one alone", () => {
     const shop = specShop(planJson(["pending", "pending"]));
     expect(shop.run().code).toBe(0);
     shop.repo.write(PLAN_FILE, planJson(["completed", "completed", "pending"]));
@@ -84,6 +84,10 @@ describe("a spec that is planned and has a worktree", () => {
     const { code, stderr } = shop.run();
     expect(code).toBe(5);
     expect(stderr.replaceAll(/\s+/g, " ")).toContain("2 of 3 steps done on pawl/001-shed");
+    const grown = shop.run("--auto-continue");
+    expect(grown.code, grown.stderr).toBe(0);
+    expect(grown.stderr).toContain("changed: added subtask-1-3.");
+    expect(["subtask-1-1", "subtask-1-2", "subtask-1-3"].map((step) => shop.starts(step))).toEqual([1, 1, 1]);
   });
 
   it("takes another spec's staging worktree for what it is", () => {

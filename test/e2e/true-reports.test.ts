@@ -5,6 +5,8 @@ import { pawl } from "../support/cli.ts";
 import { AGENT, GOOD, type RunShop, runShop } from "../support/run-shop.ts";
 import { cutOff } from "../support/stuck-shops.ts";
 import { taskShop } from "../support/task-shop.ts";
+import { atTerminal } from "../support/terminal.ts";
+import { makeVersion1 } from "../support/version-1.ts";
 
 const TASKS = ".claude/tasks";
 const SPEC = ".auto-claude/specs/001-hats";
@@ -58,6 +60,38 @@ it("refuses a state folder that cannot be made, at once", () => {
   );
   expect(code).toBe(3);
   expect(stderr).toContain("/proc/no-such-folder/below cannot be made");
+});
+
+it("takes a terminal without a width for one of 80 columns", async () => {
+  const shop = runShop([{ number: "1", tasks: ["a"] }]);
+  const helpAt = async (columns: number) => {
+    const terminal = atTerminal({ cwd: shop.repo.path, columns }, "run", "--help");
+    expect(await terminal.ended).toBe(0);
+    return terminal.shown();
+  };
+  expect(await helpAt(0)).toBe(await helpAt(80));
+});
+
+it("names the progress that Tugstate's database has, and imports it on request, once, with the source untouched", () => {
+  const shop = runShop([{ number: "1" }, { number: "2" }]);
+  const at = { created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" };
+  const title = shop.repo.git("show", "HEAD:plan.md").match(/Step 1: (.*?) \{/)![1]!;
+  const file = join(shop.repo.path, ".tugtool/state.db");
+  makeVersion1(file, {
+    plans: [{ plan_path: "plan.md", plan_hash: "x", ...at }],
+    steps: [{ plan_path: "plan.md", anchor: "step-1", step_index: 0, title, status: "completed" }],
+  });
+  const bytes = readFileSync(file);
+  expect(shop.pawl("init", "--yes").stdout).toContain("Tugstate");
+  expect(shop.pawl("state", "init", "plan.md").stdout).toMatch(/Tugstate[^]*--import/);
+  const completed = () => shop.query("select anchor from steps where status = 'completed'");
+  expect(completed()).toEqual([]);
+  for (const _time of [1, 2]) {
+    expect(shop.pawl("state", "init", "plan.md", "--import").code).toBe(0);
+    expect(completed()).toEqual([{ anchor: "step-1" }]);
+  }
+  expect(shop.query("select event from events where event = 'imported'")).toHaveLength(1);
+  expect(readFileSync(file).equals(bytes)).toBe(true);
 });
 
 it("says that a subtask's own verification was not run, and calls nothing a checklist where there is none", async () => {

@@ -17,17 +17,23 @@ export interface Terminal {
 interface Place {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** A terminal that does not know its width says 0. */
   readonly columns?: number;
   readonly rows?: number;
 }
+
+/** A pseudo-terminal is never made with 0 columns, so it gets them afterwards. */
+const WITHOUT_WIDTH = ["-c", 'stty cols 0; exec "$@"', "sh"];
 
 export function atTerminal(
   { cwd, env = {}, columns = 200, rows = 50 }: Place,
   ...args: readonly string[]
 ): Terminal {
-  const terminal: IPty = spawn(process.execPath, [PAWL, ...args], {
+  const command = [process.execPath, PAWL, ...args];
+  const [program, ...words] = columns === 0 ? ["sh", ...WITHOUT_WIDTH, ...command] : command;
+  const terminal: IPty = spawn(program!, words, {
     name: "xterm",
-    cols: columns,
+    cols: columns === 0 ? 80 : columns,
     rows,
     cwd,
     env: cleanEnv({ ...env, TERM: "xterm" }),
