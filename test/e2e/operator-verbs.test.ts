@@ -174,6 +174,7 @@ describe("state reopen", () => {
   it("refuses a step that is not completed", () => {
     const shop = workshop();
     refused(operate(shop, "reopen", "step-0", "--reason", "x"), "E050", 4);
+    expect(shop.step("step-0")["status"]).toBe("pending");
   });
 
   it.each([
