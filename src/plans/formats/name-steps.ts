@@ -58,8 +58,8 @@ function nameAt(step: NameableStep, level: number): string {
   if (level === 0) return own;
   const placed = section === "" ? own : `${slugOf(section)}-${own}`;
   if (level === 1) return placed;
-  const told = id === undefined ? placed : `${placed}-${slugOf(title)}`;
-  return level === 2 ? told : `${told}-${digestOf(JSON.stringify([id, section, step.whole]))}`;
+  const titled = id === undefined ? placed : `${placed}-${slugOf(title)}`;
+  return level === 2 ? titled : `${titled}-${digestOf(JSON.stringify([id, section, step.whole]))}`;
 }
 
 /** A plan with equal steps is refused; until it is, each still needs a name of its own. */

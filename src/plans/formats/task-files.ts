@@ -148,7 +148,7 @@ function byKey(tasks: readonly Task[], report: Report): ReadonlyMap<string, Task
 function stepOf({ task, children }: Family, known: Known, report: Report): PlanStep {
   if (children.length === 0) {
     const alone = partOf(task, known, report);
-    const progress = progressOf(task, alone, NOBODY, report);
+    const progress = progressOf(task, alone, NO_TASKS, report);
     return progress === alone.progress ? alone : { ...alone, progress };
   }
   const substeps = children.map((child) => ({ ...partOf(child, known, report), substeps: [] }));
@@ -172,7 +172,7 @@ function stepOf({ task, children }: Family, known: Known, report: Report): PlanS
   };
 }
 
-const NOBODY: readonly never[] = [];
+const NO_TASKS: readonly never[] = [];
 
 function partOf(task: Task, known: Known, report: Report): PlanStep & { readonly progress: StepProgress } {
   const { dependsOn, obstacle } = resolveMentions(task, known, report);

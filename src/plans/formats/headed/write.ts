@@ -39,8 +39,8 @@ function changedBoxes(
   const own = withOrdinals(items).flatMap(({ source, kind, ordinal }) =>
     source && isStale(source) && statuses.get(`${kind} ${ordinal}`) === wanted ? [source] : [],
   );
-  const told = boxes.filter((box) => isCommit(box.text) && isStale(box));
-  return [...own, ...told, ...(headingBox && isStale(headingBox) ? [headingBox] : [])].toSorted(
+  const commits = boxes.filter((box) => isCommit(box.text) && isStale(box));
+  return [...own, ...commits, ...(headingBox && isStale(headingBox) ? [headingBox] : [])].toSorted(
     (a, b) => a.line - b.line,
   );
 }

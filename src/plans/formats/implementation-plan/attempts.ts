@@ -29,13 +29,13 @@ export function updateAttempts(
   followed: readonly TrackedSubtask[],
   now: string,
 ): string | undefined {
-  const told = followed.filter(({ child, state }) => child.id !== undefined && !isFromFile(state));
-  if (before === undefined && !told.some(({ state }) => hasNews(state))) return "";
+  const reported = followed.filter(({ child, state }) => child.id !== undefined && !isFromFile(state));
+  if (before === undefined && !reported.some(({ state }) => hasNews(state))) return "";
   const draft = jsonDraft(before ?? emptyHistory(followed, now));
   if (!draft) return undefined;
   const listName = LISTS.find((name) => objectNode(member(draft.root, name)));
   if (listName === undefined) return undefined;
-  for (const one of told) {
+  for (const one of reported) {
     updateEntry(draft, listName, one);
     updateStuck(draft, listName, one, now);
   }
@@ -102,17 +102,17 @@ function recordFailure(
   const entry = member(list, id);
   const errors = arrayNode(entry);
   if (errors || (!entry && arrayNode(member(draft.root, STUCK_IDS)))) {
-    const told = { timestamp, error: because, failureType: `verification_${outcome}` };
-    if (!errors) return draft.apply(addMember(draft.text, list, id, [told]));
-    if (!errors.items.some((one) => isAt(one, timestamp))) draft.apply(addItem(draft.text, errors, told));
+    const record = { timestamp, error: because, failureType: `verification_${outcome}` };
+    if (!errors) return draft.apply(addMember(draft.text, list, id, [record]));
+    if (!errors.items.some((one) => isAt(one, timestamp))) draft.apply(addItem(draft.text, errors, record));
     return;
   }
   const attempts = arrayNode(member(objectNode(entry), "attempts"));
   const session = lastSession(draft.root) + 1;
-  const told = { session, timestamp, approach: title, success: false, error: because };
-  if (!entry) draft.apply(addMember(draft.text, list, id, { attempts: [told], status: "in_progress" }));
+  const record = { session, timestamp, approach: title, success: false, error: because };
+  if (!entry) draft.apply(addMember(draft.text, list, id, { attempts: [record], status: "in_progress" }));
   else if (attempts && !attempts.items.some((one) => isAt(one, timestamp)))
-    draft.apply(addItem(draft.text, attempts, told));
+    draft.apply(addItem(draft.text, attempts, record));
 }
 
 const wordOf = (state: TrackedSubtask["state"]): string =>
@@ -178,11 +178,11 @@ function updateStuck(
   if (index !== -1 || !isStuck(state)) return;
   const idsOnly = arrayNode(member(draft.root, STUCK_IDS)) !== undefined;
   const why = [state.blockReason, state.blockNote].filter((part) => part !== null).join(": ");
-  const told = idsOnly
+  const record = idsOnly
     ? id
     : { [`${listName.slice(0, -1)}_id`]: id, reason: why || "blocked", escalated_at: now };
   draft.apply(
-    stuck ? addItem(draft.text, stuck, told) : addMember(draft.text, draft.root, `stuck_${listName}`, [told]),
+    stuck ? addItem(draft.text, stuck, record) : addMember(draft.text, draft.root, `stuck_${listName}`, [record]),
   );
   if (idsOnly) recordError(draft, listName, id, why || "blocked", now);
 }
@@ -192,9 +192,9 @@ const STUCK_IDS = "stuckSubtasks";
 function recordError(draft: JsonDraft, listName: string, id: string, error: string, now: string): void {
   const list = objectNode(member(draft.root, listName))!;
   const errors: JsonArray | undefined = arrayNode(member(list, id));
-  const told = { timestamp: now, error, failureType: "blocked" };
-  if (errors) draft.apply(addItem(draft.text, errors, told));
-  else if (!member(list, id)) draft.apply(addMember(draft.text, list, id, [told]));
+  const record = { timestamp: now, error, failureType: "blocked" };
+  if (errors) draft.apply(addItem(draft.text, errors, record));
+  else if (!member(list, id)) draft.apply(addMember(draft.text, list, id, [record]));
 }
 
 function stuckId(item: JsonNode, text: string): string | undefined {

@@ -20,19 +20,19 @@ export function updateCommits(
   followed: readonly TrackedSubtask[],
   now: string,
 ): string | undefined {
-  const told = followed
+  const reported = followed
     .flatMap(({ child, state }) =>
       child.id !== undefined && state.completedAt !== null && state.commit !== null
         ? [{ id: child.id, at: state.completedAt, hash: state.commit }]
         : [],
     )
     .toSorted((a, b) => (a.at < b.at ? -1 : 1));
-  if (told.length === 0) return before ?? "";
+  if (reported.length === 0) return before ?? "";
   const draft = jsonDraft(before ?? emptyCommits(now));
   if (!draft || !arrayNode(member(draft.root, "commits"))) return undefined;
   const idName = idNameOf(arrayNode(member(draft.root, "commits"))!.items, followed);
   let last: string | undefined;
-  for (const { id, at, hash } of told) {
+  for (const { id, at, hash } of reported) {
     const commits = arrayNode(member(draft.root, "commits"))!;
     if (commits.items.some((item) => isOf(item, id, hash, draft.text))) continue;
     draft.apply(addItem(draft.text, commits, { hash, [idName]: id, timestamp: at }));

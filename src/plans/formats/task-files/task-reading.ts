@@ -27,14 +27,14 @@ export function within(
   }
   const kept = items.slice(0, left[what]);
   left[what] = 0;
-  const { name, told } = TOO_MANY[what];
+  const { name, nouns } = TOO_MANY[what];
   // Where a list stands costs a second reading of the file; that of the task will do for its subtasks.
   const at = places.of(what === "inner" ? path : jsonPathTo(path, "dependencies", undefined));
-  report(name, at, () => `The files have more than ${MOST[what]} ${told}.`);
+  report(name, at, () => `The files have more than ${MOST[what]} ${nouns}.`);
   return kept;
 }
 
 const TOO_MANY = {
-  inner: { name: "plan/too-many-steps", told: "subtasks" },
-  mentions: { name: "plan/too-many-dependencies", told: "dependencies" },
+  inner: { name: "plan/too-many-steps", nouns: "subtasks" },
+  mentions: { name: "plan/too-many-dependencies", nouns: "dependencies" },
 } as const;

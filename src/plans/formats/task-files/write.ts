@@ -150,7 +150,7 @@ function updateHistory(draft: JsonDraft, path: Path, { verdicts, verificationAtt
     if (history && !list && history.type !== "null") return;
     const entries = (list?.items ?? []).flatMap((item) => objectNode(item) ?? []);
     if (entries.some((entry) => nodeText(member(entry, "timestamp")) === timestamp)) continue;
-    const told = {
+    const record = {
       attempt: Math.max(
         attempt,
         verificationAttempts - (verdicts.length - 1 - index),
@@ -160,9 +160,9 @@ function updateHistory(draft: JsonDraft, path: Path, { verdicts, verificationAtt
       timestamp,
       summary: because,
     };
-    if (list) draft.apply(addItem(draft.text, list, told));
-    else if (history) draft.apply(replaceValue(draft.text, history, [told]));
-    else draft.apply(addMember(draft.text, node, "verification_history", [told]));
+    if (list) draft.apply(addItem(draft.text, list, record));
+    else if (history) draft.apply(replaceValue(draft.text, history, [record]));
+    else draft.apply(addMember(draft.text, node, "verification_history", [record]));
   }
 }
 
