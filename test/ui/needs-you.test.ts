@@ -6,6 +6,7 @@ import { addAxe, problemsOf } from "../support/axe.ts";
 import { browserForTests } from "../support/browser.ts";
 import { AGENT, runShop, untilWritten } from "../support/run-shop.ts";
 import { openWindow, startUi } from "../support/ui-shop.ts";
+import { withDatabase } from "../support/world.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -77,5 +78,33 @@ it("what needs a person is one list on the page, in recover and in status, with 
   await page.getByRole("region", { name: "Interrupted, 3" }).waitFor();
   expect(await page.locator("link[rel=icon]").getAttribute("href")).toBe("/pawl-needs.svg");
   expect(await problemsOf(page)).toEqual([]);
+  expect(complaints).toEqual([]);
+});
+
+it("a step that is blocked without a note has the words of the terminal, and edits are counted as files", async () => {
+  const shop = runShop([{ number: "1", tasks: ["dig"] }]);
+  shop.script({ runs: [[{ write: "work/a.txt" }, { write: "work/b.txt" }, { fail: "no more" }]] });
+  await shop.run();
+  expect(shop.steps()).toEqual(["step-1 blocked"]);
+  withDatabase(join(shop.repo.path, ".git/pawl/state.db"), (database) =>
+    database.exec("update steps set block_note = null"),
+  );
+  const { page, go, complaints } = await openWindow(browser, (await startUi(shop)).link);
+  const [said = ""] = (await page.locator(".finding .because").first().innerText()).split(". ");
+  expect(said).toBe('step-1 "Work 1" awaits a person\'s review (3 attempts exhausted)');
+  expect(shop.pawl("status").stdout.replaceAll(/\s+/g, " ")).toContain(said);
+  await go("plan", "plan.md", "step", "step-1");
+  await page.waitForSelector(".rows li:has-text('implement')");
+  const rows = await page.locator(".rows li", { hasText: "implement" }).allInnerTexts();
+  expect(rows.filter((row) => row.includes("2 files changed"))).toHaveLength(3);
+  const [session] = shop.query("select id from sessions");
+  await go("sessions", String(session!["id"]));
+  await page.waitForSelector(".checkpoints li:has-text('2 files')");
+  for (const place of [[], ["plan", "plan.md", "step", "step-1"], ["sessions", String(session!["id"])]]) {
+    await go(...place);
+    await page.waitForSelector("h1");
+    const text = await page.locator("main").innerText();
+    expect(text).not.toMatch(/No reason|\b0 files|\.\.(?!\.)/);
+  }
   expect(complaints).toEqual([]);
 });

@@ -1,12 +1,4 @@
-import {
-  Failure,
-  plural,
-  safeText,
-  sessionName,
-  shellWord,
-  standstillWords,
-  usageText,
-} from "../../domain/index.ts";
+import { Failure, plural, safeText, shellWord, standstillWords, usageText } from "../../domain/index.ts";
 import {
   groupRuns,
   type NotVerified,
@@ -27,6 +19,7 @@ import { forPeople } from "../text/for-people.ts";
 import { fitScreen } from "../text/fit-screen.ts";
 import { evidenceLines } from "../text/agent-words.ts";
 import { bar, displayWidth, foldedColumns, shorten } from "../text/layout.ts";
+import { nearPath } from "../text/holder.ts";
 import { nameWidth } from "../text/name-column.ts";
 import { type Paint, plainPaint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
@@ -221,7 +214,7 @@ async function watchIt(context: Context, pawl: Pawl) {
       if (atMs - known.at >= DIAGNOSE_MS) known = { at: atMs, diagnosed: await diagnosed(pawl) };
       const seen = await look(pawl, known.diagnosed);
       const said = isLive ? await lastWords(pawl, seen) : undefined;
-      const logs = keys?.hasLogs() ? logLines(seen) : [];
+      const logs = keys?.hasLogs() ? logLines(seen, context.cwd) : [];
       const lines = [...linesOf(seen, plainPaint(progress.columns()), said), ...logs];
       if (isLive) progress.redraw(fitScreen(keys ? [...lines, KEYS] : lines, progress));
       else if (lines.join("\n") !== before)
@@ -259,9 +252,10 @@ async function watchKeys(context: Context) {
   };
 }
 
-const logLines = ({ sessions }: Seen): readonly string[] =>
-  sessions.flatMap(({ id, status, at }) =>
-    status === "in_progress" && at?.log ? [`log of ${sessionName(id)}: ${at.log}`] : [],
+/** Its folder is named after the session; a path that is cut off cannot be copied. */
+const logLines = ({ sessions }: Seen, cwd: string): readonly string[] =>
+  sessions.flatMap(({ status, at }) =>
+    status === "in_progress" && at?.log ? [`log ${nearPath(at.log, cwd)}`] : [],
   );
 
 /** About the last line: more would be read for each session, each second. */

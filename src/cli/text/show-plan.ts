@@ -2,7 +2,7 @@ import { stoppedWords } from "../../sessions/index.ts";
 import { doneElsewhere, OPTIONAL, plural, safeText, sessionName, usageText } from "../../domain/index.ts";
 import type { PlanView, StepView } from "../../steps/index.ts";
 import { holderText } from "./holder.ts";
-import { bar, truncate, wrap } from "./layout.ts";
+import { bar, displayWidth, truncate, wrap } from "./layout.ts";
 import type { Paint } from "./paint.ts";
 import { timeLeft } from "./time-left.ts";
 
@@ -17,6 +17,9 @@ export function showPlan(plan: PlanView, cwd: string, paint: Paint): string {
   return [...header, ...steps, "", totals(plan, paint)].join("\n");
 }
 
+/** In fewer columns a title says too little. */
+const LEAST_TITLE = 30;
+
 interface Setting {
   readonly indent: string;
   readonly cwd: string;
@@ -24,9 +27,14 @@ interface Setting {
 
 function stepLines(step: StepView, { indent, cwd }: Setting, paint: Paint): readonly string[] {
   const [mark, tint] = MARKS[step.status];
-  const room = paint.columns - indent.length - step.anchor.length - 6;
-  const title = `${indent}${paint[tint](mark)} ${paint.bold(step.anchor)}  ${paint.plain(truncate(step.title, Math.max(room, 16)))}`;
   const inner = `${indent}    `;
+  const name = `${indent}${paint[tint](mark)} ${paint.bold(step.anchor)}`;
+  const room = paint.columns - inner.length - displayWidth(step.anchor) - 2;
+  // Names stay whole, because people copy them from here; a title has its own line where a long one takes the room.
+  const title =
+    room < LEAST_TITLE
+      ? [name, `${inner}${paint.plain(truncate(step.title, paint.columns - inner.length))}`]
+      : [`${name}  ${paint.plain(truncate(step.title, room))}`];
   const width = Math.max(paint.columns - inner.length, 30);
   const notes = notesOf(step, cwd).flatMap(([colour, text]) =>
     noteLines(text, width).map((line) => `${inner}${paint[colour](line)}`),
@@ -36,7 +44,7 @@ function stepLines(step: StepView, { indent, cwd }: Setting, paint: Paint): read
     return `${inner}${barLine(label, done, total, paint.columns - inner.length, paint)}`;
   });
   return [
-    title,
+    ...title,
     ...notes,
     ...bars,
     ...step.substeps.flatMap((substep) => stepLines(substep, { indent: `${indent}  `, cwd }, paint)),
