@@ -1,21 +1,27 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 
-const CHECK = fileURLToPath(new URL("../../scripts/check-rooms.mjs", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const CHECK = join(ROOT, "scripts/check-rooms.mjs");
 
-/** What the check says about a source tree of a few files. */
-function checked(files: Readonly<Record<string, string>>) {
+/** A source tree of a few files. */
+function planted(files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), "pawl-rooms-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), text);
   }
-  const { status, stderr } = spawnSync(process.execPath, [CHECK, root], { encoding: "utf8" });
+  return root;
+}
+
+/** What the check says about it. */
+function checked(files: Readonly<Record<string, string>>) {
+  const { status, stderr } = spawnSync(process.execPath, [CHECK, planted(files)], { encoding: "utf8" });
   return { status, stderr };
 }
 
@@ -86,4 +92,81 @@ it("interfaces do not import each other", () => {
 
 it("a folder that is not a room is refused", () => {
   expect(checked({ "src/helpers/a.ts": "" }).stderr).toContain("src/helpers is not a room");
+});
+
+it("the picture of docs/architecture.md is printed from the imports and has no cycle", () => {
+  const page = readFileSync(join(ROOT, "docs/architecture.md"), "utf8");
+  const edges = [...page.matchAll(/^ {2}(\w+) --> (\w+)$/gm)].map(([, from = "", to = ""]) => ({ from, to }));
+  expect(edges.length).toBeGreaterThan(30);
+  let left = edges;
+  // A room from which no arrow leads anywhere is taken away with the arrows to it; a cycle keeps its own.
+  for (;;) {
+    const above = new Set(left.map(({ from }) => from));
+    const rest = left.filter(({ to }) => above.has(to));
+    if (rest.length === left.length) break;
+    left = rest;
+  }
+  expect(left).toEqual([]);
+});
+
+/** As much of oxlint's settings as keeps rooms apart. */
+interface LintConfig {
+  readonly options: object;
+  readonly overrides: readonly {
+    readonly files: readonly string[];
+    readonly rules: {
+      readonly "no-restricted-imports"?:
+        | "off"
+        | readonly ["error", { readonly patterns: readonly { readonly message: string }[] }];
+    };
+  }[];
+}
+
+/** What oxlint says about planted files, by Pawl's own settings. Types are not needed for it, and take seconds. */
+function linted(files: Readonly<Record<string, string>>) {
+  const config = { ...CONFIG, options: { ...CONFIG.options, typeAware: false } };
+  const root = planted({ ...files, ".oxlintrc.json": JSON.stringify(config) });
+  const oxlint = join(ROOT, "node_modules/.bin/oxlint");
+  const { stdout } = spawnSync(oxlint, ["--format", "json"], { cwd: root, encoding: "utf8" });
+  const { diagnostics } = JSON.parse(stdout) as {
+    readonly diagnostics: readonly {
+      readonly code: string;
+      readonly filename: string;
+      readonly help: string;
+    }[];
+  };
+  return diagnostics;
+}
+
+const CONFIG = JSON.parse(readFileSync(join(ROOT, ".oxlintrc.json"), "utf8")) as LintConfig;
+
+describe("oxlint", () => {
+  it("refuses in each room what the settings keep from it", () => {
+    const kept = CONFIG.overrides.flatMap(({ files, rules: { "no-restricted-imports": rule } }) =>
+      rule === undefined || rule === "off" || !files[0]!.startsWith("src/")
+        ? []
+        : [{ files, message: rule[1].patterns[0]!.message }],
+    );
+    expect(kept.length).toBeGreaterThan(10);
+    const wrong = ["node:fs", "../postgres/index.ts", "../git/index.ts", "../compose.ts"];
+    const text = wrong.map((path, index) => `import { a as a${index} } from "${path}";\n`).join("");
+    const names = kept.flatMap(({ files }) =>
+      files.map((glob) => glob.replace("src/*/", "src/steps/").replace(/\*\*?(?:\.ts)?$/, "planted.ts")),
+    );
+    const found = linted(Object.fromEntries(names.map((name) => [name, text]))).filter(({ code }) =>
+      code.includes("no-restricted-imports"),
+    );
+    const refused = new Set(found.map(({ filename }) => filename));
+    expect(names.filter((name) => !refused.has(name))).toEqual([]);
+    const messages = new Set(found.map(({ help }) => help));
+    expect(kept.map(({ message }) => message).filter((message) => !messages.has(message))).toEqual([]);
+  });
+
+  it("refuses a cycle inside a room", () => {
+    const files = {
+      "src/claims/a.ts": 'import { b } from "./b.ts";\nexport const a = () => b;\n',
+      "src/claims/b.ts": 'import { a } from "./a.ts";\nexport const b = () => a;\n',
+    };
+    expect(linted(files).map(({ code }) => code)).toContain("import(no-cycle)");
+  });
 });
