@@ -62,9 +62,9 @@ export function answerCalls({ tools, clock, session, over }: Answering) {
         const args = call.arguments ?? {};
         const checked = found.check(args);
         if (!checked.valid) throw wrongArguments(found.tool, checked.errorMessage);
-        const { pawl, desk } = await session();
+        const { pawl, agentSession } = await session();
         const interruption = asInterruption(AbortSignal.any([extra.signal, over]));
-        const { data, line } = await found.tool.run({ pawl, desk, interruption }, args);
+        const { data, line } = await found.tool.run({ pawl, agentSession, interruption }, args);
         // Some clients drop the structured part: all of it is in the text, too.
         const texts = [oneLine(line), JSON.stringify(data)];
         return {

@@ -6,7 +6,7 @@ import type { Pawl } from "../api.ts";
 /** Where the client works now. */
 export interface ClientSession {
   readonly pawl: Pawl;
-  readonly desk: AgentSession;
+  readonly agentSession: AgentSession;
 }
 
 export interface ClientSessionOptions {
@@ -23,7 +23,7 @@ export interface ClientSessions {
   readonly now: () => Promise<ClientSession>;
   /** The place as it is, without looking for one. */
   readonly current: () => ClientSession | undefined;
-  /** The client says where it works. A desk with a step on it stays where it is. */
+  /** The client says where it works. A agentSession with a step on it stays where it is. */
   readonly follow: (roots: readonly string[]) => Promise<void>;
 }
 
@@ -58,15 +58,15 @@ export function followClient(options: ClientSessionOptions): ClientSessions {
     async follow(roots) {
       if (options.worktree !== undefined) return;
       candidates = [...roots.map(folderOf).filter((folder) => folder !== undefined), options.cwd];
-      if (current === undefined || current.desk.held() !== undefined) return;
+      if (current === undefined || current.agentSession.held() !== undefined) return;
       const next = await open().catch(() => undefined);
-      if (!next || next.desk.worktree.id === current.desk.worktree.id) {
+      if (!next || next.agentSession.worktree.id === current.agentSession.worktree.id) {
         await next?.pawl.close();
         return;
       }
       const before = current;
       current = next;
-      await before.desk.leave("hangup");
+      await before.agentSession.leave("hangup");
       await before.pawl.close();
     },
   };
@@ -80,8 +80,12 @@ async function openAt(
   const worktree = env["PAWL_WORKTREE"] || undefined;
   const supervised = supervisedBy(env);
   const pawl = await pawlAt(supervised ? (worktree ?? folder) : folder);
-  const desk = await pawl.openAgentSession({ supervised, leaseSeconds, ...(supervised ? { worktree } : {}) });
-  return { pawl, desk };
+  const agentSession = await pawl.openAgentSession({
+    supervised,
+    leaseSeconds,
+    ...(supervised ? { worktree } : {}),
+  });
+  return { pawl, agentSession };
 }
 
 function supervisedBy(env: ClientSessionOptions["env"]): Supervised | undefined {

@@ -98,7 +98,7 @@ export async function serveAgent(options: ServeOptions): Promise<StopSignal | un
         lastHeardMs: () => heardMs,
         // Such a client is asked nothing: while its pipes are open it is there.
         ping: (timeout) => (isStateless() ? Promise.resolve() : pinged(server, timeout)),
-        onSilence: async () => where.current()?.desk.lapse(),
+        onSilence: async () => where.current()?.agentSession.lapse(),
       }),
     ),
     watchChanges({
@@ -113,11 +113,11 @@ export async function serveAgent(options: ServeOptions): Promise<StopSignal | un
     }),
   ]);
   interruption.beforeLeaving(async () =>
-    where.current()?.desk.leaveAtOnce(TYPES[interruption.signal() ?? "SIGTERM"]),
+    where.current()?.agentSession.leaveAtOnce(TYPES[interruption.signal() ?? "SIGTERM"]),
   );
   const signal = await ended(transport.gone, interruption);
   over.abort();
-  await where.current()?.desk.leave(signal ? TYPES[signal] : await howItWent(options));
+  await where.current()?.agentSession.leave(signal ? TYPES[signal] : await howItWent(options));
   // Questions to a client that is gone are never answered; closing lets go of them.
   await server.close().catch(() => undefined);
   await watching;

@@ -8,7 +8,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** What a tool may use. */
 export interface ToolContext {
   readonly pawl: Pawl;
-  readonly desk: AgentSession;
+  readonly agentSession: AgentSession;
   /** Says when the client called the call off, or is gone. */
   readonly interruption: Interruption;
 }

@@ -10,8 +10,8 @@ export const artifactTool = defineTool({
   ]),
   output: gives({ step: STRING, artifact_id: NUMBER }),
   annotations: WRITES,
-  async run({ desk }, args) {
-    const answer = await desk.artifact({
+  async run({ agentSession }, args) {
+    const answer = await agentSession.artifact({
       kind: args["kind"] as string,
       summary: args["summary"] as string,
       content: given(args, "content"),

@@ -32,8 +32,8 @@ export const claimTool = defineTool({
     all_completed: BOOLEAN,
   }),
   annotations: { ...WRITES, idempotentHint: true },
-  async run({ desk }, args) {
-    const answer = await desk.claim({
+  async run({ agentSession }, args) {
+    const answer = await agentSession.claim({
       plan: given(args, "plan"),
       step: given(args, "step"),
       start: args["start"] as boolean | undefined,

@@ -9,8 +9,8 @@ export const explainTool = defineTool({
   input: takes({ plan: shortText(), step: shortText() }),
   output: gives({ plan: STRING, steps: LIST }),
   annotations: READS,
-  async run({ pawl, desk }, args) {
-    const plan = await planOf(pawl, desk, given(args, "plan"));
+  async run({ pawl, agentSession }, args) {
+    const plan = await planOf(pawl, agentSession, given(args, "plan"));
     const answer = await pawl.explain({ plan, step: given(args, "step") });
     const steps = answer.steps.map(({ anchor, title, status, because, evidence, next }) => ({
       step: anchor,

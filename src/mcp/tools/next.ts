@@ -11,8 +11,8 @@ export const nextTool = defineTool({
   input: takes({ plan: shortText() }),
   output: gives({ plan: STRING, ready: LIST, held: LIST, waiting: LIST, all_completed: BOOLEAN }),
   annotations: READS,
-  async run({ pawl, desk }, args) {
-    const plan = await planOf(pawl, desk, given(args, "plan"));
+  async run({ pawl, agentSession }, args) {
+    const plan = await planOf(pawl, agentSession, given(args, "plan"));
     const answer = await pawl.ready({ plan });
     const named = ({ anchor, title }: { readonly anchor: string; readonly title: string }) => ({
       step: anchor,

@@ -6,8 +6,8 @@ export const releaseTool = defineTool({
   input: takes({ reason: shortText(2000) }),
   output: gives({ step: STRING, released: BOOLEAN }),
   annotations: WRITES,
-  async run({ desk }, args) {
-    const { anchor, released } = await desk.release(given(args, "reason"));
+  async run({ agentSession }, args) {
+    const { anchor, released } = await agentSession.release(given(args, "reason"));
     return { data: { step: anchor, released }, line: `Released ${anchor}; any worker can claim it.` };
   },
 });

@@ -6,8 +6,8 @@ export const startTool = defineTool({
   input: takes({ step: shortText() }),
   output: gives({ plan: STRING, step: STRING, started: BOOLEAN }),
   annotations: WRITES,
-  async run({ desk }, args) {
-    const { planPath, anchor, started } = await desk.start(given(args, "step"));
+  async run({ agentSession }, args) {
+    const { planPath, anchor, started } = await agentSession.start(given(args, "step"));
     return { data: { plan: planPath, step: anchor, started }, line: `Started ${anchor}.` };
   },
 });

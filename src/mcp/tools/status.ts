@@ -8,9 +8,9 @@ export const statusTool = defineTool({
   input: takes(),
   output: gives({ worktree: STRING, session: orNull("string"), held: orNull("object"), plans: LIST }),
   annotations: READS,
-  async run({ pawl, desk }) {
-    const { plans, step } = await pawl.prime({ worktree: desk.worktree.path });
-    const mine = desk.held();
+  async run({ pawl, agentSession }) {
+    const { plans, step } = await pawl.prime({ worktree: agentSession.worktree.path });
+    const mine = agentSession.held();
     const held =
       mine && step?.anchor === mine.anchor && step.claim === mine.claim
         ? {
@@ -23,8 +23,8 @@ export const statusTool = defineTool({
           }
         : null;
     const data = {
-      worktree: desk.worktree.path,
-      session: desk.sessionId() ?? null,
+      worktree: agentSession.worktree.path,
+      session: agentSession.sessionId() ?? null,
       held,
       plans: plans.map(({ planPath, stepsCompleted, stepsTotal }) => ({
         plan: planPath,

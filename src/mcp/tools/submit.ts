@@ -39,9 +39,9 @@ export const submitTool = defineTool({
     left_out: LIST,
   }),
   annotations: WRITES,
-  async run({ desk, interruption }, args) {
+  async run({ agentSession, interruption }, args) {
     const include = args["include"] as readonly string[] | undefined;
-    const answer = await desk.submit(interruption, { include });
+    const answer = await agentSession.submit(interruption, { include });
     const because = oneLine(forAgents(answer.because));
     const data = {
       outcome: answer.outcome,

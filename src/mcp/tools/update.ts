@@ -32,10 +32,14 @@ export const updateTool = defineTool({
   ),
   output: gives({ step: STRING, updated: NUMBER, open: LIST }),
   annotations: { ...WRITES, idempotentHint: true },
-  async run({ desk, pawl }, args) {
+  async run({ agentSession, pawl }, args) {
     const changes = (args["items"] as readonly Asked[]).map(changeOf);
-    const answer = await desk.update({ step: given(args, "step"), changes, reason: given(args, "reason") });
-    const { step } = await pawl.prime({ worktree: desk.worktree.path });
+    const answer = await agentSession.update({
+      step: given(args, "step"),
+      changes,
+      reason: given(args, "reason"),
+    });
+    const { step } = await pawl.prime({ worktree: agentSession.worktree.path });
     const open = (step?.items ?? []).filter(isOpenItem).map(({ anchor, kind, ordinal, text: words }) => ({
       step: anchor,
       kind,
