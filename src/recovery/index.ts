@@ -4,7 +4,7 @@ export { type DoctorAnswer, type DoctorRequest, doctor } from "./doctor/doctor.t
 export { diagnosis } from "./diagnosis.ts";
 export { GARBAGE_KINDS, type GarbageKind } from "./gc/garbage.ts";
 export type { GcAnswer } from "./gc/gc.ts";
-export type { Ask, RecoverAnswer, Repaired, Told } from "./recover.ts";
+export type { Ask, RecoverAnswer, Repaired, RepairStage } from "./recover.ts";
 export { type FindingView, type Matter, mattersIn } from "./subject.ts";
 
 // Loaded when first called: a short process pays for what it uses.

@@ -25,12 +25,12 @@ export interface RecoverRequest {
   /** Asks a person, and answers with a key; undefined when no person can be asked. */
   readonly ask?: Ask | undefined;
   /** Called before and after each repair, in a line and in its parts. */
-  readonly tell?: ((text: string, told: Told) => void) | undefined;
+  readonly tell?: ((text: string, told: RepairStage) => void) | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly interruption?: Interruption | undefined;
 }
 
-export interface Told {
+export interface RepairStage {
   readonly stage: "begins" | "ended";
   readonly found: string;
   readonly repair: string;

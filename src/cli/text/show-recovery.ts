@@ -4,7 +4,7 @@ import {
   mattersIn,
   type RecoverAnswer,
   type Repaired,
-  type Told,
+  type RepairStage,
 } from "../../recovery/index.ts";
 import { type RepairName, REPAIRS } from "../../recovery/rules/index.ts";
 import type { RunEvent } from "../../runs/index.ts";
@@ -24,7 +24,7 @@ const LONG: ReadonlySet<string> = new Set(["verify", "verify-here", "resume", "b
 const QUIET: ReadonlySet<string> = new Set(["plan", "session"]);
 
 interface Teller {
-  readonly tell: (text: string, told: Told) => void;
+  readonly tell: (text: string, told: RepairStage) => void;
   readonly onEvent: (event: RunEvent) => void;
 }
 
