@@ -5,7 +5,7 @@ import { listCheckpoints } from "../../sessions/index.ts";
 import { type CompletedStep, completedSteps, findStepsOffBranch } from "../../commits/index.ts";
 import { listPlans } from "../../plans/index.ts";
 import { openIfThere } from "../../journal/index.ts";
-import { lookAtSessions, type SessionSeen } from "./observe-sessions.ts";
+import { readSessions, type SessionSeen } from "./observe-sessions.ts";
 
 /** How far the look goes: `tips` is cheap enough for each resume, `whole` looks at all that Pawl's branches lead to. */
 export type DamageExtent = "tips" | "whole";
@@ -13,7 +13,7 @@ export type DamageExtent = "tips" | "whole";
 /** As `observeDamage`, for callers who know no sessions. */
 export async function damageNow(ports: Ports, extent: DamageExtent): Promise<readonly Seen[]> {
   const isThere = (await openIfThere(ports)) !== undefined;
-  return observeDamage(ports, extent, isThere ? await lookAtSessions(ports, new Set()) : []);
+  return observeDamage(ports, extent, isThere ? await readSessions(ports, new Set()) : []);
 }
 
 /** What a power cut left of git's files: objects, branches, entries of worktrees, commits of completed steps. */

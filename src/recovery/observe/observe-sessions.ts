@@ -19,7 +19,7 @@ export interface SessionSeen {
 }
 
 /** Every session that is not over, and those that were cut off and could go on. Looks, and records nothing. */
-export async function lookAtSessions(
+export async function readSessions(
   ports: Ports,
   donePlans: ReadonlySet<string>,
 ): Promise<readonly SessionSeen[]> {

@@ -10,7 +10,7 @@ import { openIfThere } from "../../journal/index.ts";
 import { type DamageExtent, observeDamage } from "./observe-damage.ts";
 import { observeFull } from "./observe-full.ts";
 import { observePlan } from "./observe-plans.ts";
-import { lookAtSessions, lostVerifiers, observeSessions, type SessionSeen } from "./observe-sessions.ts";
+import { readSessions, lostVerifiers, observeSessions, type SessionSeen } from "./observe-sessions.ts";
 import { observeEdits, observeSteps } from "./observe-steps.ts";
 import { observeUnsaved } from "./observe-unsaved.ts";
 import { observeWorktrees } from "./observe-worktrees.ts";
@@ -37,7 +37,7 @@ export async function observe(ports: Ports, scope: Scope): Promise<readonly Seen
   const all = await database.read((sql) => sql.all(listPlans, {}));
   const done = new Set(all.filter(({ status }) => status === "done").map(({ plan_path }) => plan_path));
   const plans = all.filter(({ plan_path }) => scope.plan === undefined || plan_path === scope.plan);
-  const sessions = await lookAtSessions(ports, done);
+  const sessions = await readSessions(ports, done);
   const damage = scope.damage ? await observeDamage(ports, scope.damage.extent, sessions) : [];
   // Until that is done git fails at half of what the rest is known by; then all of it is observed again.
   if (scope.damage?.only || diagnose(damage).some(({ automatic }) => automatic)) return damage;
