@@ -31,13 +31,13 @@ function statOf(pid: number): Look {
   try {
     return parseProcStat(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch (error) {
-    if (process.platform !== "linux") return lookByPs(psTable(runProgram), pid);
+    if (process.platform !== "linux") return processByPs(psTable(runProgram), pid);
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? "gone" : undefined;
   }
 }
 
 /** A start in whole seconds: the same number within the same second is taken for the same process. */
-export function lookByPs({ look }: PsTable, pid: number): Look {
+export function processByPs({ look }: PsTable, pid: number): Look {
   const found = look(pid);
   return found === null ? "gone" : found;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { bootSession } from "./machine-identity.ts";
-import { lookByPs } from "./proc-processes.ts";
+import { processByPs } from "./proc-processes.ts";
 import { psTable, type RunProgram } from "./ps-table.ts";
 import { findCommandProcesses } from "./supervise/find-command-processes.ts";
 
@@ -111,11 +111,11 @@ describe("the table of a system without /proc", () => {
   });
 
   it("tells a process from another that has its number later", () => {
-    expect(lookByPs(table, 725)).toMatchObject({ stopped: true, zombie: false });
-    expect(lookByPs(table, 999)).toBe("gone");
+    expect(processByPs(table, 725)).toMatchObject({ stopped: true, zombie: false });
+    expect(processByPs(table, 999)).toBe("gone");
     // Where `ps` cannot be started, nothing is known, and that is no death.
     expect(
-      lookByPs(
+      processByPs(
         psTable(() => undefined),
         725,
       ),
