@@ -34,7 +34,7 @@ export function databaseFiles(path: string, opened: FileStamp | undefined): Data
   };
   return {
     find() {
-      beside ??= lookBeside(path) ?? lookBeside(realPathOf(path));
+      beside ??= stampsBeside(path) ?? stampsBeside(realPathOf(path));
       return beside?.log.size ?? 0;
     },
     refuseSplitWal() {
@@ -76,7 +76,7 @@ interface Beside {
   readonly index: FileStamp;
 }
 
-export function lookBeside(path: string): Beside | undefined {
+export function stampsBeside(path: string): Beside | undefined {
   const [log, index] = [fileStamp(`${path}${LOG}`), fileStamp(`${path}${INDEX}`)];
   return log && index && { path, log, index };
 }

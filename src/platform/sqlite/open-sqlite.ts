@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { Failure, isOlder } from "../../domain/index.ts";
 import { fileStamp, makeFolders, SCHEMA_VERSION } from "../index.ts";
 import type { Clock, Database } from "../ports/index.ts";
-import { lookBeside } from "./database-files.ts";
+import { stampsBeside } from "./database-files.ts";
 import { type Connection, engineVersion, loadDriver, OLDEST_SQLITE, refuseOldEngine } from "./driver.ts";
 import { sqliteFailure, isBusy } from "./failures.ts";
 import { networkFileSystem } from "./network-file-system.ts";
@@ -37,7 +37,7 @@ export async function openSqlite({
   let connection: Connection | undefined;
   try {
     if (create && !existsSync(path)) makePrivate(path);
-    if (lookBeside(path) === undefined && fileStamp(path)?.size !== 0) {
+    if (stampsBeside(path) === undefined && fileStamp(path)?.size !== 0) {
       const { refuseSplitWal } = await import("./split-wal-guard.ts");
       await refuseSplitWal(path, random);
     }

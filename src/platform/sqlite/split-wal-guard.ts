@@ -1,6 +1,6 @@
 import { Failure } from "../../domain/index.ts";
 import { sleep } from "../index.ts";
-import { lookBeside, realPathOf } from "./database-files.ts";
+import { stampsBeside, realPathOf } from "./database-files.ts";
 import { type Connection, loadDriver } from "./driver.ts";
 import { isBusy } from "./failures.ts";
 
@@ -18,7 +18,7 @@ const BETWEEN_MS = 25;
  */
 export async function refuseSplitWal(path: string, random: () => number): Promise<void> {
   const file = realPathOf(path);
-  for (let look = 0; lookBeside(file) === undefined; look += 1) {
+  for (let look = 0; stampsBeside(file) === undefined; look += 1) {
     if (!isInUse(file)) return;
     if (look === LOOKS)
       throw new Failure("store/parted", `The log of ${path} was removed while a process has it open.`, {
