@@ -8,7 +8,7 @@ export type { Lane, StepStatus };
 export type { Run, Start, Usage } from "./run-types.ts";
 
 /** What the server answers, as it comes: snake_case, as `--json` prints it. docs/ui.md lists the calls. */
-export interface PlanGlance {
+export interface PlanOverview {
   readonly plan_path: string;
   readonly phase_title: string | null;
   readonly status: "active" | "done";
@@ -51,7 +51,7 @@ export interface Issue {
 export interface Overview {
   readonly repository: string;
   readonly root: string | null;
-  readonly plans: readonly PlanGlance[];
+  readonly plans: readonly PlanOverview[];
   readonly unread: readonly string[];
   readonly agent: string | null;
   readonly editor: string | null;

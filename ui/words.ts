@@ -2,7 +2,7 @@ import { INTERRUPTED_BY } from "../src/domain/session-words.ts";
 import { sessionName } from "../src/domain/session-name.ts";
 import { shortNames } from "../src/domain/short-names.ts";
 import { standstillWords } from "../src/domain/progress-words.ts";
-import type { Lane, PlanGlance, StepLine, StepStatus, Usage } from "./types.ts";
+import type { Lane, PlanOverview, StepLine, StepStatus, Usage } from "./types.ts";
 
 /** Words for people, one place. */
 export const LANE_WORDS: Readonly<Record<Lane, string>> = {
@@ -40,7 +40,7 @@ export const groupName = (lane: Lane, steps: readonly StepLine[]): string => {
 };
 
 /** The steps of a plan that no agent works on until a person acts: `2 interrupted`, `1 blocked`. */
-export const standstill = (plan: PlanGlance): readonly string[] =>
+export const standstill = (plan: PlanOverview): readonly string[] =>
   standstillWords({ stepsInterrupted: plan.steps_interrupted, stepsBlocked: plan.steps_blocked });
 
 export { SESSION_WORDS, STOPPED_WORD } from "../src/domain/session-words.ts";

@@ -12,7 +12,7 @@ import { forgottenPlans } from "../plans/index.ts";
 import { type FindingView, loadDiagnosis, mattersIn } from "../recovery/index.ts";
 import { loadSessionView } from "../sessions/index.ts";
 import { installedAgents, type InstalledAgent } from "./installed-agents.ts";
-import { overview, type PlanGlance } from "./overview.ts";
+import { overview, type PlanOverview } from "./overview.ts";
 import { listRuns, type RunView } from "./runs.ts";
 
 export interface PlanAtHome {
@@ -144,12 +144,12 @@ async function lastAgent(ports: Ports, run: RunView | undefined): Promise<string
 const isFinished = ({ stepsTotal, stepsCompleted }: Pick<PlanAtHome, "stepsTotal" | "stepsCompleted">) =>
   stepsCompleted === stepsTotal;
 
-const newestFirst = (a: PlanGlance, b: PlanGlance): number => b.updatedAt.localeCompare(a.updatedAt);
+const newestFirst = (a: PlanOverview, b: PlanOverview): number => b.updatedAt.localeCompare(a.updatedAt);
 
 const nameOfRun = ({ kind, planPath }: RunView): string => planPath ?? kind ?? "run";
 
 /** Without a person none of its steps gets any further, also where a person has put one on hold. */
-const isAtStandstill = ({ lanes }: PlanGlance): boolean =>
+const isAtStandstill = ({ lanes }: PlanOverview): boolean =>
   lanes.stopped > 0 && lanes.ready + lanes.working + lanes.verifying === 0;
 
 /** What cannot be diagnosed says so, and hides nothing else. */

@@ -8,7 +8,7 @@ import { asEntered } from "../sessions/index.ts";
 import { editorLink } from "./editor-link.ts";
 import { plansUsage } from "./plans-usage.ts";
 
-export interface PlanGlance {
+export interface PlanOverview {
   readonly planPath: string;
   readonly phaseTitle: string | null;
   readonly status: PlanRow["status"];
@@ -30,7 +30,7 @@ export interface Overview {
   readonly repository: string;
   /** Where the repository's files are; null where it has none. */
   readonly root: string | null;
-  readonly plans: readonly PlanGlance[];
+  readonly plans: readonly PlanOverview[];
   /** Plans in the usual places that have no state yet. */
   readonly unread: readonly string[];
   /** What agents are started with, if it is configured. */
@@ -76,14 +76,14 @@ function glanceOf(
   { plans }: Ports,
   plan: PlanRow,
   count: (lane: Lane) => number,
-): Omit<PlanGlance, "usage" | "stepsInterrupted" | "stepsBlocked"> {
+): Omit<PlanOverview, "usage" | "stepsInterrupted" | "stepsBlocked"> {
   return {
     planPath: plan.plan_path,
     phaseTitle: plan.phase_title,
     status: plan.status,
     stepsTotal: LANES.reduce((sum, lane) => sum + count(lane), 0),
     stepsCompleted: count("done"),
-    lanes: Object.fromEntries(LANES.map((lane) => [lane, count(lane)])) as PlanGlance["lanes"],
+    lanes: Object.fromEntries(LANES.map((lane) => [lane, count(lane)])) as PlanOverview["lanes"],
     fileMissing: !plans.existsAnywhere(plan.plan_path),
     updatedAt: plan.updated_at,
   };

@@ -1,6 +1,6 @@
 import type { EventView } from "../../src/journal/events.ts";
 import type { RunView } from "../../src/views/runs.ts";
-import type { PlanGlance } from "../../src/views/overview.ts";
+import type { PlanOverview } from "../../src/views/overview.ts";
 import type { Neighbour, StepHistory } from "../../src/views/step-history.ts";
 import type { StepLinesAnswer, StepLineView } from "../../src/views/step-lines.ts";
 import type { SessionView } from "../../src/sessions/session-view.ts";
@@ -19,7 +19,7 @@ type Says<Server, Read> =
  * renames a field that the page reads does not compile.
  */
 export const AGREED: readonly [
-  Says<PlanGlance, page.PlanGlance>,
+  Says<PlanOverview, page.PlanOverview>,
   Says<StepLineView, page.StepLine>,
   Says<StepLinesAnswer, page.StepsPage>,
   Says<Neighbour, page.Neighbour>,

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Refused } from "../api.ts";
-import type { Lane, PlanGlance, Session, StepLine } from "../types.ts";
+import type { Lane, PlanOverview, Session, StepLine } from "../types.ts";
 import { LANE_WORDS, SESSION_WORDS, standing, standstill, STOPPED_WORD } from "../words.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -59,7 +59,7 @@ export const stoppedIn = ({ sessions }: { readonly sessions: readonly Session[] 
 const ORDER: readonly Lane[] = ["done", "verifying", "working", "stopped", "ready", "waiting"];
 
 /** How far a plan is, in the colours of its lanes. */
-export function LaneBar({ plan }: { readonly plan: PlanGlance }) {
+export function LaneBar({ plan }: { readonly plan: PlanOverview }) {
   const { lanes, steps_total: total } = plan;
   const shown = ORDER.filter((lane) => lanes[lane] > 0);
   const text = shown

@@ -4,7 +4,7 @@ import { onNews } from "../live.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Heading, Loading, Trouble } from "../parts/small.tsx";
 import { Windowed } from "../parts/windowed.tsx";
-import type { JournalEvent, PlanGlance } from "../types.ts";
+import type { JournalEvent, PlanOverview } from "../types.ts";
 import { plural, spaced } from "../words.ts";
 import { EventLine } from "./event-line.tsx";
 
@@ -58,7 +58,7 @@ const EVENTS = [
 ];
 
 /** What happened, newest first; it follows by itself. */
-export function Journal({ plans }: { readonly plans: readonly PlanGlance[] }) {
+export function Journal({ plans }: { readonly plans: readonly PlanOverview[] }) {
   const [filter, setFilter] = useState<Filter>({ plan: "", event: "", find: "" });
   const [text, setText] = useState("");
   useEffect(() => {

@@ -3,7 +3,7 @@ import { Heading, LaneBar, stoppedIn, Trouble } from "../parts/small.tsx";
 import { Ago, useNow } from "../parts/time.tsx";
 import { to } from "../router.ts";
 import type { News } from "../live.ts";
-import type { Findings, Job, Overview as Seen, PlanGlance, Run, Start } from "../types.ts";
+import type { Findings, Job, Overview as Seen, PlanOverview, Run, Start } from "../types.ts";
 import { type Data, useData } from "../use-data.ts";
 import { jobWords, LANE_WORDS, plural, standstill, STOPPED_WORD, usageWords } from "../words.ts";
 import { useDoing } from "../doing.ts";
@@ -68,7 +68,7 @@ export function Overview({ seen, found }: { readonly seen: Seen; readonly found:
 
 const MOST = 50;
 
-const titlesOf = (plans: readonly PlanGlance[]): ReadonlyMap<string, string> =>
+const titlesOf = (plans: readonly PlanOverview[]): ReadonlyMap<string, string> =>
   new Map(plans.map(({ plan_path, phase_title }) => [plan_path, phase_title ?? plan_path]));
 
 /** What may have given a plan its state, so that it is none to begin with any more. */
@@ -139,7 +139,7 @@ const Quiet = ({ isKnown, count }: { readonly isKnown: boolean; readonly count: 
 
 const LANES = ["verifying", "working", "ready", "waiting"] as const;
 
-const PlanCard = ({ plan, unverified }: { readonly plan: PlanGlance; readonly unverified: number }) => (
+const PlanCard = ({ plan, unverified }: { readonly plan: PlanOverview; readonly unverified: number }) => (
   <li class="card plan">
     <div class="card-head">
       <a href={to("plan", plan.plan_path, "board")} class="strong" dir="auto">
