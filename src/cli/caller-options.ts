@@ -1,6 +1,6 @@
 import { Failure, MAX_LEASE_SECONDS, STEP_STATUSES, type StepStatus } from "../domain/index.ts";
 import { FORMAT_NAMES } from "../plans/formats/index.ts";
-import type { SeenStep } from "../steps/index.ts";
+import type { ExpectedStep } from "../steps/index.ts";
 import type { Who } from "../api.ts";
 import type { Context } from "./context.ts";
 
@@ -42,7 +42,7 @@ export const SEEN_OPTION = {
   },
 } as const;
 
-export function seenStep(text: string | undefined): SeenStep | undefined {
+export function seenStep(text: string | undefined): ExpectedStep | undefined {
   if (text === undefined) return undefined;
   const [, status = "", claim = ""] = /^([a-z_]+):(\d{1,15})$/.exec(text) ?? [];
   if (!isStatus(status))

@@ -22,12 +22,12 @@ import {
 } from "../plans/index.ts";
 import { type KeptWork, keptWorkOf } from "./kept-work.ts";
 import { type Family, lockFamily } from "./lock-family.ts";
-import { refuseStale, type SeenStep } from "./refuse-stale.ts";
+import { refuseStale, type ExpectedStep } from "./refuse-stale.ts";
 import { stopOwner, type TakenOver } from "./stop-owner.ts";
 
 export interface OperatorRequest extends StepAddress, Repeatable {
   /** How the step stood when the person decided; anything else now, and nothing happens. */
-  readonly seen?: SeenStep | undefined;
+  readonly seen?: ExpectedStep | undefined;
   readonly reason?: string | undefined;
 }
 

@@ -2,7 +2,7 @@ import { Failure, type Instant, type StepStatus } from "../domain/index.ts";
 import type { SessionRow, StepRow } from "../platform/index.ts";
 
 /** A step as a person saw it. The number rises with every change of hands, so the two tell any two moments apart. */
-export interface SeenStep {
+export interface ExpectedStep {
   readonly status: StepStatus;
   readonly claim: number;
 }
@@ -10,7 +10,7 @@ export interface SeenStep {
 /** Inside the transaction that would act: a decision about a step that has changed since is no decision about it. */
 export function refuseStale(
   { plan_path, anchor, status, claim_seq }: StepRow,
-  seen: SeenStep | undefined,
+  seen: ExpectedStep | undefined,
 ): void {
   if (seen === undefined || (seen.status === status && seen.claim === claim_seq)) return;
   throw new Failure(

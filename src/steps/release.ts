@@ -5,7 +5,7 @@ import { freeHeldStep, freeSubsteps, lockedStep, reopenItems, transact } from ".
 import { journal, type Repeatable } from "../journal/index.ts";
 import type { Caller, StepAddress } from "./caller.ts";
 import { ownerParams, whyRefused } from "./owned-step.ts";
-import { refuseStale, type SeenStep } from "./refuse-stale.ts";
+import { refuseStale, type ExpectedStep } from "./refuse-stale.ts";
 import { stopOwner, type TakenOver } from "./stop-owner.ts";
 
 export interface ReleaseRequest extends StepAddress, Repeatable {
@@ -13,7 +13,7 @@ export interface ReleaseRequest extends StepAddress, Repeatable {
   readonly caller?: Caller | undefined;
   readonly reason?: string | undefined;
   /** How the step stood when a person decided; anything else now, and nothing happens. */
-  readonly seen?: SeenStep | undefined;
+  readonly seen?: ExpectedStep | undefined;
   /** The owner and its worktree are gone: no person took the step away, and its saved work is continued. */
   readonly ownerIsGone?: boolean | undefined;
 }

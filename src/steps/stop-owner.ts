@@ -12,7 +12,7 @@ import { fenceStep } from "./sql/fence-step.ts";
 import type { SessionRow, StepRow } from "../platform/index.ts";
 import { journal } from "../journal/index.ts";
 import { lockedStep, savedStep } from "../plans/index.ts";
-import { refuseStale, type SeenStep } from "./refuse-stale.ts";
+import { refuseStale, type ExpectedStep } from "./refuse-stale.ts";
 
 /** What became of a stopped runner whose step a person took. */
 export interface TakenOver {
@@ -30,7 +30,7 @@ export interface TakenOver {
  */
 export async function stopOwner(
   ports: Ports,
-  step: { readonly plan: string; readonly anchor: string; readonly seen?: SeenStep | undefined },
+  step: { readonly plan: string; readonly anchor: string; readonly seen?: ExpectedStep | undefined },
 ): Promise<TakenOver | undefined> {
   await enter(ports, { stop: [{ plan: step.plan, anchor: step.anchor }] });
   return takeFromStopped(ports, step);
@@ -49,7 +49,7 @@ async function takeFromStopped(
     plan,
     anchor,
     seen,
-  }: { readonly plan: string; readonly anchor: string; readonly seen?: SeenStep | undefined },
+  }: { readonly plan: string; readonly anchor: string; readonly seen?: ExpectedStep | undefined },
 ): Promise<TakenOver | undefined> {
   const database = await ports.database();
   const stoppedHolder = async (sql: Sql, step: StepRow) => {
