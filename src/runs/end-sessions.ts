@@ -11,13 +11,13 @@ import {
 } from "../sessions/index.ts";
 import type { SessionRow } from "../platform/index.ts";
 import { journal } from "../journal/index.ts";
-import { refuseStaleSession, type SeenSession } from "../steps/index.ts";
+import { refuseStaleSession, type ExpectedSession } from "../steps/index.ts";
 import { restoreSnapshot, type RestoreSnapshotAnswer } from "../snapshots/index.ts";
 
 export interface AbandonRequest {
   readonly id: string;
   /** How the session stood when a person decided; anything else now, and nothing happens. */
-  readonly seen?: SeenSession | undefined;
+  readonly seen?: ExpectedSession | undefined;
 }
 
 export interface AbandonAnswer {

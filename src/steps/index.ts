@@ -9,7 +9,7 @@ export { holdLateCommit, lateRef } from "./late-result.ts";
 export { retry } from "./operate.ts";
 export { ownerParams, ownsIt, whyRefused } from "./owned-step.ts";
 export { type ItemView, type PlanView, type StepView, tickableItems } from "./plan-view.ts";
-export { type SeenSession, type ExpectedStep, refuseStaleSession } from "./refuse-stale.ts";
+export { type ExpectedSession, type ExpectedStep, refuseStaleSession } from "./refuse-stale.ts";
 export { type ReleaseAnswer, release } from "./release.ts";
 export { viewOf } from "./show.ts";
 export { findCompletedBy } from "./sql/find-completed-by.ts";

@@ -21,14 +21,14 @@ export function refuseStale(
 }
 
 /** A session as a person saw it: one that was resumed and interrupted again has another instant. */
-export interface SeenSession {
+export interface ExpectedSession {
   readonly status: SessionRow["status"];
   readonly interruptedAt: Instant | null;
 }
 
 export function refuseStaleSession(
   { id, status, interrupted_at }: SessionRow,
-  seen: SeenSession | undefined,
+  seen: ExpectedSession | undefined,
 ): void {
   if (seen === undefined || (seen.status === status && seen.interruptedAt === interrupted_at)) return;
   throw new Failure(
