@@ -5,7 +5,7 @@ import { listCheckpoints } from "../../sessions/index.ts";
 import { type CompletedStep, completedSteps, findStepsOffBranch } from "../../commits/index.ts";
 import { listPlans } from "../../plans/index.ts";
 import { openIfThere } from "../../journal/index.ts";
-import { readSessions, type SessionSeen } from "./observe-sessions.ts";
+import { readSessions, type ObservedSession } from "./observe-sessions.ts";
 
 /** How far the look goes: `tips` is cheap enough for each resume, `whole` looks at all that Pawl's branches lead to. */
 export type DamageExtent = "tips" | "whole";
@@ -20,7 +20,7 @@ export async function damageNow(ports: Ports, extent: DamageExtent): Promise<rea
 export async function observeDamage(
   ports: Ports,
   extent: DamageExtent,
-  sessions: readonly SessionSeen[],
+  sessions: readonly ObservedSession[],
 ): Promise<readonly Seen[]> {
   const damage = await ports.damage();
   const objects = await damage.objects("recent");
@@ -46,7 +46,7 @@ export async function observeDamage(
 
 interface BranchLook {
   readonly extent: DamageExtent;
-  readonly sessions: readonly SessionSeen[];
+  readonly sessions: readonly ObservedSession[];
   readonly completed: readonly CompletedStep[];
 }
 
@@ -77,7 +77,7 @@ async function observeBranches(
 }
 
 /** What running sessions work on, and what their work lands on. */
-const busyBranches = (sessions: readonly SessionSeen[]): ReadonlySet<string | null> =>
+const busyBranches = (sessions: readonly ObservedSession[]): ReadonlySet<string | null> =>
   new Set(sessions.filter(({ now }) => now.state === "running").flatMap(({ row }) => [row.branch, row.base]));
 
 const MOST_NAMES = 3;
@@ -85,7 +85,7 @@ const MOST_NAMES = 3;
 /** The worktrees whose entry, or whose `.git`, has nothing in it. */
 async function observeHalves(
   ports: Ports,
-  sessions: readonly SessionSeen[],
+  sessions: readonly ObservedSession[],
 ): Promise<readonly SeenOf<"worktree">[]> {
   const halves = (await ports.worktrees()).unusable();
   if (halves.length === 0) return [];
@@ -145,7 +145,7 @@ async function knownCommits(
   {
     completed,
     rows: all,
-  }: { readonly completed: readonly CompletedStep[]; readonly rows: readonly SessionSeen["row"][] },
+  }: { readonly completed: readonly CompletedStep[]; readonly rows: readonly ObservedSession["row"][] },
 ): Promise<readonly string[]> {
   const rows = all.filter(({ branch, base }) => branch === name || base === name);
   const plans = new Set([plan, ...rows.map(({ plan_path }) => plan_path)]);

@@ -13,7 +13,7 @@ import {
 import type { SessionRow } from "../../platform/index.ts";
 
 /** A session with what it is by now, whatever its row says. */
-export interface SessionSeen {
+export interface ObservedSession {
   readonly row: SessionRow;
   readonly now: SeenOf<"session">["now"];
 }
@@ -22,11 +22,11 @@ export interface SessionSeen {
 export async function readSessions(
   ports: Ports,
   donePlans: ReadonlySet<string>,
-): Promise<readonly SessionSeen[]> {
+): Promise<readonly ObservedSession[]> {
   const rows = await allSessions(ports);
   const running = await stillRunning(ports);
   const superseded = supersededOf(rows, donePlans);
-  const seen: SessionSeen[] = [];
+  const seen: ObservedSession[] = [];
   for (const row of rows) {
     // Years of sessions that are over cost nothing; neither do those that are never resumed.
     const isSeen = row.status === "in_progress" || isResumable(row, superseded) || running.has(row.id);
@@ -56,7 +56,7 @@ function situationOf(
   ports: Ports,
   row: SessionRow,
   { isSuperseded, isRunning }: { readonly isSuperseded: boolean; readonly isRunning: boolean },
-): SessionSeen["now"] {
+): ObservedSession["now"] {
   const isHere = row.host_id === ports.machine.hostId;
   return {
     state: stateOf(ports, row),
@@ -69,13 +69,13 @@ function situationOf(
   };
 }
 
-function stateOf(ports: Ports, row: SessionRow): SessionSeen["now"]["state"] {
+function stateOf(ports: Ports, row: SessionRow): ObservedSession["now"]["state"] {
   if (row.status !== "in_progress") return row.status === "interrupted" ? "interrupted" : "over";
   if (isStoppedRunner(ports, row)) return "stopped";
   return row.host_id === ports.machine.hostId && isDead(ports, row) ? "dead" : "running";
 }
 
-function pauseOf({ clock }: Ports, row: SessionRow): SessionSeen["now"]["pause"] {
+function pauseOf({ clock }: Ports, row: SessionRow): ObservedSession["now"]["pause"] {
   if (row.interruption_type !== "usage_limit" || row.paused_until === null) return "none";
   return fromInstant(row.paused_until) > clock.wallMs() ? "waiting" : "over";
 }
@@ -92,7 +92,7 @@ export function isThere(ports: Ports, path: string): boolean {
 /** With the words that people need to decide about them. */
 export async function observeSessions(
   ports: Ports,
-  sessions: readonly SessionSeen[],
+  sessions: readonly ObservedSession[],
 ): Promise<readonly SeenOf<"session">[]> {
   const database = await ports.database();
   const seen: SeenOf<"session">[] = [];

@@ -16,7 +16,7 @@ import { type KeptWork, keptWorkOf } from "../../steps/index.ts";
 import { type AgentWords, agentWordsIn, lastStepSign, openIfThere } from "../../journal/index.ts";
 import { findStep, withoutPlanFiles } from "../../plans/index.ts";
 import { canFail, MOST_ATTEMPTS } from "../../verification/index.ts";
-import { isThere, type SessionSeen } from "./observe-sessions.ts";
+import { isThere, type ObservedSession } from "./observe-sessions.ts";
 import { runSettingsOf } from "../../agents/index.ts";
 
 type Now = SeenOf<"step">["now"];
@@ -30,7 +30,7 @@ export interface StepsScene {
   readonly plan: PlanRow;
   readonly rows: readonly StepRow[];
   readonly inFile: ReadonlyMap<string, PlanStep>;
-  readonly sessions: ReadonlyMap<string, SessionSeen>;
+  readonly sessions: ReadonlyMap<string, ObservedSession>;
   /** Sessions that only verify, and were cut off in it. */
   readonly verifiers: ReadonlySet<string>;
   /** Commits that would complete a step, by anchor. */

@@ -4,12 +4,12 @@ import type { SeenOf } from "../rules/index.ts";
 import { listHeldSteps } from "../../plans/index.ts";
 import { ownerIsGone } from "../../claims/index.ts";
 import { leaseClockOf } from "../../sessions/index.ts";
-import type { SessionSeen } from "./observe-sessions.ts";
+import type { ObservedSession } from "./observe-sessions.ts";
 
 /** The worktrees that Pawl made, with who needs them. */
 export async function observeWorktrees(
   ports: Ports,
-  sessions: readonly SessionSeen[],
+  sessions: readonly ObservedSession[],
 ): Promise<readonly SeenOf<"worktree">[]> {
   const [worktrees, branches] = await Promise.all([ports.worktrees(), ports.branches()]);
   const [listed, known] = await Promise.all([worktrees.list(), branches.planBranches()]);
@@ -31,10 +31,10 @@ export async function observeWorktrees(
     });
 }
 
-const isAwaiting = ({ now }: SessionSeen): boolean =>
+const isAwaiting = ({ now }: ObservedSession): boolean =>
   now.state !== "running" && now.resumable === "yes" && now.superseded === "no";
 
-async function busyPaths(ports: Ports, sessions: readonly SessionSeen[]): Promise<ReadonlySet<string>> {
+async function busyPaths(ports: Ports, sessions: readonly ObservedSession[]): Promise<ReadonlySet<string>> {
   const paths = new Set(sessions.filter(({ now }) => now.state === "running").map(({ row }) => row.worktree));
   const database = await ports.database();
   await database.read(async (sql) => {

@@ -10,7 +10,7 @@ import { openIfThere } from "../../journal/index.ts";
 import { type DamageExtent, observeDamage } from "./observe-damage.ts";
 import { observeFull } from "./observe-full.ts";
 import { observePlan } from "./observe-plans.ts";
-import { readSessions, lostVerifiers, observeSessions, type SessionSeen } from "./observe-sessions.ts";
+import { readSessions, lostVerifiers, observeSessions, type ObservedSession } from "./observe-sessions.ts";
 import { observeEdits, observeSteps } from "./observe-steps.ts";
 import { observeUnsaved } from "./observe-unsaved.ts";
 import { observeWorktrees } from "./observe-worktrees.ts";
@@ -58,7 +58,7 @@ export async function observe(ports: Ports, scope: Scope): Promise<readonly Seen
 
 interface Around {
   readonly scope: Scope;
-  readonly sessions: readonly SessionSeen[];
+  readonly sessions: readonly ObservedSession[];
   readonly verifiers: ReadonlySet<string>;
   readonly committed: ReadonlyMap<string, string>;
 }
