@@ -14,14 +14,14 @@ import {
   tickedIn,
 } from "../../plans/index.ts";
 
-export interface SeenPlan {
+export interface ObservedPlan {
   readonly seen: readonly (SeenOf<"plan"> | SeenOf<"file">)[];
   /** What the file says about its steps, by anchor; empty when it cannot be read. */
   readonly steps: ReadonlyMap<string, PlanStep>;
 }
 
 /** Compares a plan's file with what was read of it. */
-export async function observePlan(ports: Ports, row: PlanRow): Promise<SeenPlan> {
+export async function observePlan(ports: Ports, row: PlanRow): Promise<ObservedPlan> {
   const key = row.plan_path;
   const location = ports.plans.find(key);
   const as = (
