@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { EXIT_CODES, Failure } from "../../domain/errors.ts";
 import { postgresFailure, isAway, isCollision, isLost } from "./failures.ts";
-import { patiently } from "./patiently.ts";
+import { retryTransient } from "./retry-transient.ts";
 import { refuseOldServer } from "./refuse-old-server.ts";
 
 const error = (code: string, message = "words of the server"): Error =>
@@ -95,7 +95,7 @@ describe("trying again", () => {
 
   test("helps against collisions and broken connections", async () => {
     for (const code of ["40001", "40P01", "23505", "08006", "57P01", "25P03", "ECONNREFUSED", "53300"])
-      expect(await patiently(failing(2, error(code)).attempt, patience), code).toBe(3);
+      expect(await retryTransient(failing(2, error(code)).attempt, patience), code).toBe(3);
   });
 
   test("ends when a key stays taken, and when everybody collides for ever", async () => {
@@ -104,7 +104,7 @@ describe("trying again", () => {
       ["40001", 13],
     ] as const) {
       const { attempt, calls } = failing(1000, error(code));
-      await expect(patiently(attempt, patience)).rejects.toMatchObject({ code });
+      await expect(retryTransient(attempt, patience)).rejects.toMatchObject({ code });
       expect(calls(), code).toBe(most);
     }
   });
@@ -112,15 +112,15 @@ describe("trying again", () => {
   test("does not wait for a server that was never there, but for one that starts or is full", async () => {
     const opening = { ...patience, wasThere: false };
     const { attempt, calls } = failing(1000, error("ECONNREFUSED"));
-    await expect(patiently(attempt, opening)).rejects.toThrow();
+    await expect(retryTransient(attempt, opening)).rejects.toThrow();
     expect(calls()).toBe(1);
     for (const code of ["57P03", "53300"])
-      expect(await patiently(failing(2, error(code)).attempt, opening)).toBe(3);
+      expect(await retryTransient(failing(2, error(code)).attempt, opening)).toBe(3);
   });
 
   test("is for nothing else", async () => {
     const { attempt, calls } = failing(1, error("42P01"));
-    await expect(patiently(attempt, patience)).rejects.toThrow();
+    await expect(retryTransient(attempt, patience)).rejects.toThrow();
     expect(calls()).toBe(1);
     expect([isLost(error("42P01")), isAway(error("42P01")), isCollision(error("42P01"))]).toEqual([
       false,

@@ -4,7 +4,7 @@ import { SCHEMA_VERSION } from "../index.ts";
 import { connect, type Server } from "./connection.ts";
 import { postgresFailure } from "./failures.ts";
 import { movedRefusal } from "./moved-marker.ts";
-import { patiently } from "./patiently.ts";
+import { retryTransient } from "./retry-transient.ts";
 import { postgresDatabase } from "./postgres-database.ts";
 import { refuseOldServer } from "./refuse-old-server.ts";
 import { schemaName } from "./schema-name.ts";
@@ -28,7 +28,7 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
   const schema = `"${schemaName(repositoryId)}"`;
   const server = await connect(url);
   try {
-    const { stored, isMoved } = await patiently(() => lookAt(server, schema), OPENING);
+    const { stored, isMoved } = await retryTransient(() => lookAt(server, schema), OPENING);
     if (isMoved && !evenIfMoved) throw await movedRefusal(server, schema);
     if (stored === undefined && !create) {
       throw new Failure("plan/not-initialised", "No plan of this repository has state on the server yet.", {
@@ -48,7 +48,7 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
     }
     if ((stored ?? 0) < SCHEMA_VERSION) {
       const { migratePostgres } = await import("./migrate-postgres.ts");
-      await patiently(() => migratePostgres(server, schema), OPENING);
+      await retryTransient(() => migratePostgres(server, schema), OPENING);
     }
     return postgresDatabase({ server, schema });
   } catch (error) {

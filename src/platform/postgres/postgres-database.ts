@@ -14,7 +14,7 @@ import { gather, type Server, withClient } from "./connection.ts";
 import { postgresFailure, isLost, isStale } from "./failures.ts";
 import { factsOf } from "./facts.ts";
 import { postgresMovedMarker } from "./moved-marker.ts";
-import { type Patience, patiently } from "./patiently.ts";
+import { type Patience, retryTransient } from "./retry-transient.ts";
 import { type Unanswered, wasCommitted } from "./was-committed.ts";
 
 export interface PostgresOptions {
@@ -46,7 +46,7 @@ export function postgresDatabase({ server, schema, random = Math.random }: Postg
   const patience: Patience = { awayMs: 30_000, wasThere: true, random };
   const tried = async <T>(attempt: () => Promise<T>): Promise<T> => {
     try {
-      return await patiently(async () => {
+      return await retryTransient(async () => {
         try {
           return await attempt();
         } catch (error) {

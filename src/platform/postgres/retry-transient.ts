@@ -13,7 +13,7 @@ export interface Patience {
 }
 
 /** Tries again from the start while that can help, with pauses that grow and never fall together. */
-export async function patiently<T>(
+export async function retryTransient<T>(
   attempt: () => Promise<T>,
   { awayMs, wasThere, random = Math.random }: Patience,
 ): Promise<T> {
