@@ -21,7 +21,7 @@ import {
   updatePlanStatus,
 } from "../plans/index.ts";
 import { type KeptWork, keptWorkOf } from "./kept-work.ts";
-import { type Family, lockFamily } from "./lock-family.ts";
+import { type StepFamily, lockFamily } from "./lock-family.ts";
 import { refuseStale, type ExpectedStep } from "./refuse-stale.ts";
 import { stopOwner, type TakenOver } from "./stop-owner.ts";
 
@@ -151,7 +151,7 @@ async function operate(
 /** A step waits while one of its substeps is on hold: no worker could complete it. */
 async function moveWithSubstep(
   sql: Sql,
-  { step: substep, parent }: Family,
+  { step: substep, parent }: StepFamily,
   event: StepEvent,
   reason: string | undefined,
 ): Promise<void> {

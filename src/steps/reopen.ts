@@ -3,7 +3,7 @@ import type { Ports, Sql } from "../platform/ports/index.ts";
 import type { StepRow } from "../platform/index.ts";
 import type { OperatorAnswer, OperatorRequest } from "./operate.ts";
 import { listSubsteps, transact, undoCompletion, updatePlanStatus } from "../plans/index.ts";
-import { type Family, lockFamily } from "./lock-family.ts";
+import { type StepFamily, lockFamily } from "./lock-family.ts";
 import { refuseStale } from "./refuse-stale.ts";
 
 /**
@@ -31,7 +31,7 @@ export async function reopen(ports: Ports, request: OperatorRequest): Promise<Op
   );
 }
 
-async function completedOf(sql: Sql, { step, parent }: Family): Promise<readonly StepRow[]> {
+async function completedOf(sql: Sql, { step, parent }: StepFamily): Promise<readonly StepRow[]> {
   const { plan_path, anchor } = step;
   const others = parent ? [parent] : await sql.all(listSubsteps, { plan_path, anchor });
   return [step, ...others.filter(({ status }) => status === "completed")];
