@@ -182,7 +182,9 @@ function updateStuck(
     ? id
     : { [`${listName.slice(0, -1)}_id`]: id, reason: why || "blocked", escalated_at: now };
   draft.apply(
-    stuck ? addItem(draft.text, stuck, record) : addMember(draft.text, draft.root, `stuck_${listName}`, [record]),
+    stuck
+      ? addItem(draft.text, stuck, record)
+      : addMember(draft.text, draft.root, `stuck_${listName}`, [record]),
   );
   if (idsOnly) recordError(draft, listName, id, why || "blocked", now);
 }
