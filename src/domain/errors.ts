@@ -36,7 +36,7 @@ export const ERRORS = {
   "store/parted":             { code: "E381", kind: "environment", hint: "Ask the person in charge to end the programs that have it open, such as `pawl ui`, `pawl mcp` and `pawl run`, normally and not by force: they save what they wrote when they end. Then run the command again." },
   "store/read-only":          { code: "E070", kind: "environment", hint: "Get permission to write there, then run the command again; `pawl doctor` names every place." },
   "store/full":               { code: "E071", kind: "environment", hint: "Free some disk space and run the command again; nothing was changed." },
-  "store/network":            { code: "E072", kind: "environment", hint: "Set PAWL_STATE_DIR to a folder on a local disk." },
+  "store/network":            { code: "E072", kind: "environment", hint: "Set PAWL_STATE_DIR to a folder on a local disk. In WSL, keep the repository in your home folder and not below /mnt/c." },
   "store/engine-too-old":     { code: "E073", kind: "environment", hint: "Update Node.js or reinstall Pawl." },
   "store/busy":               { code: "E074", kind: "conflict",    hint: "Another process is writing. Run the command again." },
   "claim/held-by-live-session": { code: "E075", kind: "conflict",  hint: "Wait until that session ends, or claim from a worktree of your own." },

@@ -54,6 +54,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "npm run test:ui": "npm test runs the same tests",
   "npm run screenshots": "writes the pictures of the docs",
   "pawl state migrate --from sqlite --to postgres": "test/postgres/state-migrate.test.ts runs it on a server",
+  "PAWL_DATABASE_URL=postgres://pawl@db.example.com/pawl pawl run plan.md --agent claude":
+    "test/postgres/docs-recipe.test.ts runs it on a server",
 };
 
 /** Commands that run until a person presses Ctrl-C, and how each ends then. */

@@ -1,5 +1,6 @@
 import { execFile, execFileSync, spawnSync } from "node:child_process";
 import {
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,7 +14,9 @@ import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { planText } from "../support/plans.ts";
 import { cleanEnv, testRepository } from "../support/repository.ts";
+import { SCRIPTED_AGENT } from "../support/supervised.ts";
 import { wholeTrip } from "../support/whole-trip.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -236,6 +239,77 @@ export { anchor, Failure };
       expect(told.status).toBe(0);
     },
   );
+
+  it("is installed and started by the commands of the Containerfile", () => {
+    const image = mkdtempSync(join(home, "image-"));
+    const repository = testRepository();
+    onTestFinished(repository.remove);
+    mkdirSync(join(image, "bin"));
+    writeFileSync(join(image, "bin/apt-get"), `#!/bin/sh\necho "$@" >> ${image}/apt.log\n`, { mode: 0o755 });
+    const env = cleanEnv({
+      PATH: `${join(image, "bin")}:${join(image, "npm/bin")}:${process.env["PATH"]}`,
+      HOME: image,
+      npm_config_prefix: join(image, "npm"),
+      npm_config_prefer_offline: "true",
+      // Git replaces the file that it writes: with the usual `/dev/null`, root would lose the device.
+      GIT_CONFIG_GLOBAL: join(image, ".gitconfig"),
+    });
+    // What the image has at its root lies in a folder here.
+    const here = (text: string) => text.replaceAll(/(?<=\s)\/(?:tmp|var)\//g, (path) => `${image}${path}`);
+    for (const folder of ["tmp", "var/lib/apt/lists/old"])
+      mkdirSync(join(image, folder), { recursive: true });
+    for (const line of readFileSync(join(root, "Containerfile"), "utf8").replaceAll("\\\n", "").split("\n")) {
+      const [, word, rest = ""] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
+      if (word === "COPY") {
+        const [from, to] = rest.split(" ") as [string, string];
+        expect(from).toBe("${TARBALL}");
+        copyFileSync(join(home, packed.filename), `${image}${to}`);
+      }
+      if (word === "RUN") execFileSync("sh", ["-ec", here(rest)], { cwd: image, env, stdio: "pipe" });
+      if (word === "ENTRYPOINT") {
+        const [program, ...args] = JSON.parse(rest) as [string, ...string[]];
+        const start = (...more: readonly string[]) =>
+          execFileSync(program, [...args, ...more], { cwd: repository.path, env, encoding: "utf8" });
+        expect(start("--version")).toBe(`pawl ${version}\n`);
+        expect(start("init", "--yes")).toContain("Made the database");
+      }
+    }
+    expect(readFileSync(join(image, "apt.log"), "utf8")).toMatch(/^update\ninstall .*\bgit\b.*\n$/);
+    expect(readdirSync(join(image, "var/lib/apt/lists"))).toEqual([]);
+    expect(readdirSync(join(image, "tmp"))).toEqual([]);
+    expect(readFileSync(join(image, ".gitconfig"), "utf8")).toContain("name = Pawl");
+  });
+
+  it("runs a plan through the script of the action, with its answer and a summary for people", () => {
+    const repository = testRepository();
+    onTestFinished(repository.remove);
+    repository.write("plan.md", planText([{ number: "1", tasks: ["dig"] }]));
+    repository.git("add", "-A");
+    repository.git("commit", "-qm", "The plan");
+    const place = mkdtempSync(join(home, "action-"));
+    symlinkSync(bin, join(place, "pawl"));
+    symlinkSync(SCRIPTED_AGENT, join(place, "claude"));
+    const env = cleanEnv({
+      PATH: `${place}:${process.env["PATH"]}`,
+      GITHUB_OUTPUT: join(place, "output"),
+      GITHUB_STEP_SUMMARY: join(place, "summary"),
+      PAWL_ACTION_PLAN: "plan.md",
+      PAWL_ACTION_AGENT: "claude",
+    });
+    const run = spawnSync("bash", [join(root, "scripts/action.sh")], {
+      cwd: repository.path,
+      env,
+      encoding: "utf8",
+    });
+    expect(run.status, run.stdout + run.stderr).toBe(0);
+    const [code, answer = ""] = readFileSync(join(place, "output"), "utf8").split("\n");
+    expect(code).toBe("exit-code=0");
+    expect(JSON.parse(answer.replace(/^answer=/, ""))).toMatchObject({
+      status: "ok",
+      data: { ended: "all_completed" },
+    });
+    expect(readFileSync(join(place, "summary"), "utf8")).toContain("plan.md");
+  });
 
   it("takes a plan through a run, a kill and a resume", async () => {
     expect(await wholeTrip(process.execPath, bin)).toBe(4);

@@ -33,5 +33,11 @@ describe("a network file system is known by the name of its mount", () => {
     ["/Users/me/repo", undefined],
   ])("on macOS: %s is on %s", (folder, name) => expect(nameIn(MAC, folder)).toBe(name));
 
+  it("in WSL 2: a disk of Windows is one, and a disk of the distribution is not", () => {
+    // As `stat --file-system` prints them there: v9fs for /mnt/c, ext2/ext3 for the home folder.
+    expect(networkFileSystem("/mnt/c/Users/me/repo", () => ({ type: 0x01021997 }))).toBe("9P");
+    expect(networkFileSystem("/home/me/repo", () => ({ type: 0xef53 }))).toBeUndefined();
+  });
+
   it("and a local folder is on none", () => expect(networkFileSystem(tmpdir())).toBeUndefined());
 });

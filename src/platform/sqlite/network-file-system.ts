@@ -1,8 +1,11 @@
 import { readFileSync, statfsSync, statSync } from "node:fs";
 
 /** The name of the network file system that a folder is on; undefined for a local one, and where that is unknown. */
-export function networkFileSystem(folder: string): string | undefined {
-  const { type } = statfsSync(folder);
+export function networkFileSystem(
+  folder: string,
+  statfs: (path: string) => { readonly type: number } = statfsSync,
+): string | undefined {
+  const { type } = statfs(folder);
   const known = BY_NUMBER.get(type);
   if (known !== undefined) return known;
   // Everything that a program of the user's mounts has one number; its name says which program.
@@ -22,6 +25,7 @@ const BY_NUMBER: ReadonlyMap<number, string> = new Map([
   [0x5346414f, "AFS"],
   [0x00c36400, "Ceph"],
   [0x47504653, "GPFS"],
+  // Also the disks of Windows in WSL 2, such as /mnt/c.
   [0x01021997, "9P"],
   [0x0bd00bd0, "Lustre"],
   [0x73757245, "Coda"],
