@@ -212,7 +212,7 @@ async function unmergedPlans(
 }
 
 const toSolve = (branch: string, { plan, base }: BranchMark, files: readonly string[]): PersonalMatter => ({
-  found: `${branch} and ${base} changed the same lines of ${files.join(", ") || "some files"}: merge ${base} in the worktree of ${branch}, solve the conflicts and commit.`,
+  found: `${branch} and ${base} changed the same lines of ${files.join(", ") || "some files"}: merge ${base} in the worktree of ${branch}, resolve the conflicts and commit.`,
   command: `pawl worktree create ${shellWord(plan)}`,
 });
 

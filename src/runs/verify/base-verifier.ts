@@ -104,20 +104,22 @@ const cutOff = ({ branch, base }: MergeCandidate, check: string): Failure =>
 /** The last of them say what failed; all of them are in the log and in the verdict. */
 const MOST_LINES = 20;
 
-function detailsOf({ branch, base, tree }: MergeCandidate, { outcome, evidence }: Verdict) {
+function detailsOf({ branch, base, tree, plan }: MergeCandidate, { outcome, evidence }: Verdict) {
   const failed = evidence.findLast((one) => one.outcome !== "passed");
   const exit = failed?.exitCode == null ? "" : ` (exit ${failed.exitCode})`;
   const check = failed?.checked ?? "The check";
   return {
     said: `${check} ${outcome === "timed_out" ? "took too long" : `failed${exit}`} on ${branch} and ${base} together, in a clean checkout.`,
     details: {
+      // The command that a hint names is then complete.
+      ...(plan === undefined ? {} : { plan_path: plan }),
       branch_name: branch,
       base_branch: base,
       check,
       outcome,
       exit_code: failed?.exitCode ?? null,
       tree,
-      output: (failed?.output ?? "").split("\n").slice(-MOST_LINES),
+      output: (failed?.output ?? "").trimEnd().split("\n").slice(-MOST_LINES),
     },
   };
 }

@@ -75,10 +75,10 @@ async function runSetup(
   if (interruption?.signal() !== undefined) return false;
   if (made.isNew) await undo(ports, made);
   const what = made.isNew ? "the worktree was removed again" : `the worktree ${path} stays as it is`;
-  throw new Failure("worktree/set-up-failed", `${argv[0]} ${ending}; ${what}.`, {
+  throw new Failure("worktree/set-up-failed", `worktree_setup failed: ${argv[0]} ${ending}; ${what}.`, {
     command: argv,
     worktree_path: path,
-    output: output.split("\n").slice(-40),
+    output: output.trimEnd().split("\n").slice(-40),
   });
 }
 

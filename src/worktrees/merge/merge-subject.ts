@@ -69,7 +69,7 @@ export function solvingHint(
   if (plan === undefined) return {};
   const name = shellWord(plan);
   return {
-    hint: `Nothing moved. A person merges the base into the plan's branch: \`pawl worktree create ${name}\`, in that worktree \`git merge ${shellWord(base)}\`, solve the conflicts, commit. ${then}`,
+    hint: `Nothing was merged. A person merges the base into the plan's branch: \`pawl worktree create ${name}\`, in that worktree \`git merge ${shellWord(base)}\`, resolve the conflicts, commit. ${then}`,
   };
 }
 
