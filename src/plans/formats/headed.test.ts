@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { progressOf } from "../../../test/support/progress.ts";
-import { flatten, type Plan } from "../../domain/plan.ts";
+import { flatten, type Plan, type PlanStep } from "../../domain/plan.ts";
 import { headed, readHeaded } from "./headed.ts";
+import { meaningOf } from "./step-text.ts";
 import { writePlan } from "./write-plan.ts";
 
 const edges = (plan: Plan) =>
@@ -204,6 +205,39 @@ describe("the progress of headed tasks", () => {
 
   it("does not count a task as completed whose parts are open", () => {
     expect(status("### Task 1: a\n- [x] b\n\n#### Task 1.1: c\n- [ ] d\n")).toEqual([["pending"], []]);
+  });
+
+  it.each([
+    ["Not Started", "Complete", "Not Started"],
+    ["pending", "Complete", "Not Started"],
+    ["⬜ Not started  ", "Complete  ", "Not Started  "],
+    ["[Not Started|In Progress|Complete]", "Complete", "Not Started"],
+    ["In Progress (waiting for Ann)", "In Progress (waiting for Ann)", "In Progress (waiting for Ann)"],
+    ["blocked", "blocked", "blocked"],
+  ])("is written into its status line: %j becomes %j, and %j when it is reopened", (open, done, again) => {
+    const text = (words: string) => `# Plan\n\n## Stage 1: a\r\n**Status**: ${words}\r\n\nText.\n`;
+    const plan = readHeaded(text(open));
+    const [{ anchor }] = plan.steps as [PlanStep];
+    const write = (from: string, change: object) =>
+      writePlan(headed, { text: from, companions: undefined }, progressOf(plan, { [anchor]: change }))
+        .edits[0]?.after ?? from;
+    const completed = write(text(open), { status: "completed", completedAt: "2026-01-01T00:00:00Z" });
+    expect(completed).toBe(text(done));
+    expect(write(completed, { status: "pending", isReopened: true })).toBe(text(again));
+    expect(meaningOf(readHeaded(completed))).toBe(meaningOf(plan));
+  });
+
+  it("is written in the words of the other status lines", () => {
+    const text = (first: string) =>
+      `# Plan\n\n## Stage 1: a\n- **Status:** ${first}\n\n## Stage 2: b\n- **Status:** ✅ Done\n\n## Stage 3: c\n- **Status:** 🔲 To do\n`;
+    const plan = readHeaded(text("pending"));
+    const [{ anchor }] = plan.steps as [PlanStep];
+    const write = (from: string, change: object) =>
+      writePlan(headed, { text: from, companions: undefined }, progressOf(plan, { [anchor]: change }))
+        .edits[0]!.after;
+    const completed = write(text("pending"), { status: "completed", completedAt: "2026-01-01T00:00:00Z" });
+    expect(completed).toBe(text("✅ Done"));
+    expect(write(completed, { status: "pending", isReopened: true })).toBe(text("🔲 To do"));
   });
 
   it("is written into boxes, and into nothing else", () => {

@@ -186,6 +186,15 @@ const ROWS: Readonly<Record<string, Row>> = {
       `# Plan\n\n**Note:** ${theirs}\n\n### Task 1: a\n\n- [${mark}] **Step 1: part**\n- [${mark}] **Step 2: Commit**\n\n### Task 2: b\n\n- [ ] other\n`,
     slots: TICKS,
   },
+  "headed, with status lines": {
+    format: "headed",
+    plan: "PLAN.md",
+    step: "stage-1",
+    isBare: true,
+    text: (words, theirs) =>
+      `# Plan\n\n**Note:** ${theirs}\n\n## Stage 1: a\n**Status**: ${words}\n\n## Stage 2: b\n**Status**: Not Started\n`,
+    slots: twoWords("Not Started", "Complete"),
+  },
   kiro: {
     plan: ".kiro/specs/x/tasks.md",
     step: "1",

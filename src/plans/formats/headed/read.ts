@@ -7,6 +7,7 @@ import type { LineRange } from "../markdown/line-range.ts";
 import { checksIn, checkSections, sectionEntries, leftOutside } from "./check-sections.ts";
 import { taskDependencies } from "./dependencies.ts";
 import { DROPPED, type HeadedOutline, type HeadedTask } from "./outline.ts";
+import { type StatedStatus, statusLineOf } from "./status-line.ts";
 import { isTaskHeading } from "./task-heading.ts";
 
 const COMMITTED = "Pawl commits each step, so committing is no item of it.";
@@ -158,10 +159,14 @@ function stepOf(
   substeps: readonly PlanStep[],
   report: Report,
 ): PlanStep {
-  const body = document.lines
-    .slice(task.heading.line + 1, task.ownEnd)
-    .join("\n")
-    .trim();
+  const lines = document.lines.slice(task.heading.line + 1, task.ownEnd);
+  const body = lines.join("\n").trim();
+  const status = statusLineOf(document, task);
+  const withoutStatus = () =>
+    lines
+      .with(status!.line - task.heading.line - 1, status!.before)
+      .join("\n")
+      .trim();
   return {
     anchor,
     title: titleLine(task.says.title),
@@ -173,7 +178,9 @@ function stepOf(
     references: titleLine(task.section) || undefined,
     section: task.section,
     body,
-    progress: progressOf(task, anchor, { substeps, said: statusIn(document, task) }, report),
+    // How far it is says nothing about what is to be done.
+    ...(status === undefined ? {} : { meaning: withoutStatus() }),
+    progress: progressOf(task, anchor, { substeps, said: status?.says }, report),
   };
 }
 
@@ -233,31 +240,6 @@ function progressOf(
     updatedAt: undefined,
   };
 }
-
-type StatedStatus = "done" | "open" | "held";
-
-/** What a line `**Status:** …` of the task itself says; undefined where there is none, or its words are others. */
-function statusIn({ lines, hidden }: MarkdownDocument, task: HeadedTask): StatedStatus | undefined {
-  for (let line = task.heading.line + 1; line < task.ownEnd; line += 1) {
-    const text = lines[line]!;
-    if (hidden[line] === 1 || !(text.includes("tatus") || text.includes("TATUS"))) continue;
-    const [, words] = STATUS.exec(text.slice(0, 400)) ?? [];
-    if (words === undefined) continue;
-    if (HELD.test(words)) return "held";
-    if (NOT_DONE.test(words)) return "open";
-    if (IS_DONE.test(words)) return "done";
-  }
-  return undefined;
-}
-
-const STATUS = /^\s*(?:[-*+]\s+)?(?:\*\*|__)?status(?:\*\*|__)?\s*:(?:\*\*|__)?\s*(\S.*)$/i;
-
-const HELD = /^\W*(?:on[- ]hold|blocked|deferred|postponed|failed)\b/i;
-
-const NOT_DONE =
-  /\b(?:not (?:started|done|begun|complete)|pending|to-?do|todo|in[- ]progress|wip|blocked|incomplete|partial\w*|planned|open|ready)\b|⬜|🔲|☐|🚧|⏳|❌/i;
-
-const IS_DONE = /^(?:\s|✅|☑|✔|\ufe0f)*(?:done|complete|completed|finished|shipped|merged)\b|^[\s]*[✅☑✔]/i;
 
 /** Per line, 1 where it is part of no task. */
 function outsideOf({ lines }: MarkdownDocument, tasks: readonly HeadedTask[]): Uint8Array {
