@@ -64,7 +64,7 @@ export function findingView(finding: Finding): FindingView {
   return {
     ...viewOf(finding),
     weight: choices.length > 0 ? "decide" : automatic ? "proven" : weight,
-    actions: isReport ? actions : [],
+    actions: isReport ? (finding.actions ?? actions) : [],
   };
 }
 

@@ -314,8 +314,16 @@ const OFFERS: Readonly<Record<string, Case & { readonly label: string }>> = {
     label: "Abandon",
     effect: (shop) => patiently(() => sessionsOf(shop)[0] === "abandoned"),
   },
-  "step-blocked retry": { make: () => stopped("blocked"), label: "Retry", effect: stands("pending") },
-  "step-blocked hold": { make: () => stopped("blocked"), label: "Put on hold", effect: stands("on_hold") },
+  "step-blocked retry": {
+    make: () => stopped("blocked", "commit_refused"),
+    label: "Retry",
+    effect: stands("pending"),
+  },
+  "step-blocked hold": {
+    make: () => stopped("blocked", "commit_refused"),
+    label: "Put on hold",
+    effect: stands("on_hold"),
+  },
   "waiting-to-land retry": {
     make: () => stopped("blocked", "waiting_to_land"),
     label: "Retry",

@@ -60,6 +60,8 @@ describe("a step that clashes with what landed", () => {
   ])("offers to start again first: %s", async (reason, offer) => {
     const shop = stopped("blocked", reason);
     const { page, go } = await openWindow(browser, (await startUi(shop)).link);
+    if (reason === "merge_conflict")
+      await page.waitForSelector(`[data-rule='step-blocked'] button.first:has-text('${offer}')`);
     await go("plan", "plan.md", "step", "step-1");
     const first = page.locator(".heading .choices button").first();
     await first.waitFor();

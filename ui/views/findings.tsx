@@ -102,7 +102,7 @@ const RunFinding = ({ run, finding }: { readonly run: Run; readonly finding: Fin
     <p class="where">
       {run.sessions.map(({ id, at }) => (
         <a key={id} href={to("sessions", id)}>
-          {at?.anchor ?? shortId(id)}
+          {(at?.ended_at === null && at.anchor) || shortId(id)}
         </a>
       ))}
     </p>

@@ -106,7 +106,8 @@ function NowDoing({
   readonly session: Session;
   readonly line: string | undefined;
 }) {
-  if (at === null || at.ended_at !== null) return <span class="muted wide">between two commands</span>;
+  if (at === null || at.ended_at !== null)
+    return <span class="muted wide">waiting for its next command</span>;
   const what = at.anchor ?? null;
   return (
     <>

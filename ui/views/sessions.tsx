@@ -118,7 +118,7 @@ function RunRow({ run }: { readonly run: Run }) {
         </button>
         <span class="place">
           {run.sessions
-            .flatMap(({ at }) => at?.anchor ?? [])
+            .flatMap(({ status, at }) => (status === "in_progress" && at?.ended_at ? [] : (at?.anchor ?? [])))
             .slice(0, 3)
             .join(", ")}
         </span>

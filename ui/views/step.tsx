@@ -54,12 +54,12 @@ export function Step({ plan, anchor }: { readonly plan: string; readonly anchor:
       <div class="columns">
         <div>
           <Why data={data} />
+          {data.step.block_reason === "merge_conflict" && <Conflict plan={plan} anchor={anchor} />}
           <Items data={data} />
           <Attempts data={data} />
           <Commands data={data} />
           <LateResults data={data} />
           <Snapshots data={data} />
-          {data.step.block_reason === "merge_conflict" && <Conflict plan={plan} anchor={anchor} />}
           {data.commit_hash && (
             <ChangesOf
               params={{ commit: data.commit_hash }}

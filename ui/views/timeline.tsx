@@ -165,10 +165,14 @@ function failedIn(sessions: readonly Lifeline[]): string {
   return failed === 0 ? "" : `${plural(failed, "failed attempt")}, `;
 }
 
+const AHEAD = 0.02;
+
 function spanOf(sessions: readonly Lifeline[], now: number): TimeSpan {
   const from = Math.min(...sessions.map(({ started_at }) => Date.parse(started_at)));
   const until = Math.max(...sessions.map((one) => instantOf(one, now)), from + 1000);
-  return { from, length: until - from };
+  // The line for now is seen only where something is behind it.
+  const isRunning = sessions.some((one) => endOf(one) === null);
+  return { from, length: (until - from) * (isRunning ? 1 + AHEAD : 1) };
 }
 
 const toneOf = (command: Command, session: Lifeline): string =>

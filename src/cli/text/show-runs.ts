@@ -60,9 +60,10 @@ function markerLines(run: RunView, nowMs: number, columns: number): readonly str
 type Worker = RunView["sessions"][number];
 
 function workerLine(session: Worker, paint: Paint, nowMs: number, said: LastWords): string {
-  const { id, worktree, at } = session;
+  const { id, status, worktree, at } = session;
   const folder = shorten(worktree.split("/").at(-1) ?? worktree, nameWidth(paint.columns));
-  const where = at === null ? "" : placeOf(at, paint.columns);
+  const isIdle = status === "in_progress" && at !== null && at.endedAt !== null;
+  const where = at === null ? "" : isIdle ? "waiting for its next command" : placeOf(at, paint.columns);
   return dimLine(`    ${sessionName(id)}  ${folder}  ${where}${nowText(session, nowMs, said)}`, paint);
 }
 

@@ -21,6 +21,8 @@ export interface Diagnosis {
   /** Done without asking: it is proven, or loses nothing. */
   readonly automatic?: Repair;
   readonly choices?: readonly Choice[];
+  /** What a person can do about it, where that is not what the rule offers for all it reports. */
+  readonly actions?: readonly string[];
 }
 
 /** Who can do something about what was found, and what happens next. Commands of people are not in it. */

@@ -26,6 +26,7 @@ export const stepBlocked: Rule = {
     const why = [...(said === undefined ? [] : [said]), ...(note === undefined ? [] : [note])];
     return {
       found: fullStop(`${named(seen.facts)} is blocked: ${why.length === 0 ? "it failed" : why.join("; ")}`),
+      ...(blockedBy === "merge_conflict" ? { actions: ["redo", "merged", "hold"] } : {}),
     };
   },
 };
