@@ -34,7 +34,7 @@ const together = ({ test }: ReturnType<typeof project>) => ({ test: { ...test, i
  */
 const SLOW = [
   "test/e2e/{run-*,history-replay,obedient-agent,supervise,heart,squash-and-continue,task-files-run}.test.ts",
-  "test/e2e/{package,demo,docs-commands,agents-doc,tutorial,mcp-clients,dependencies-present,first-steps}.test.ts",
+  "test/e2e/{package,demo,contributing,docs-commands,agents-doc,tutorial,mcp-clients,dependencies-present,first-steps}.test.ts",
   "test/e2e/{worktree-matrix,worktree-dirty,worktree-late-writes,merge-interrupted,version-1-database}.test.ts",
   "test/e2e/{surroundings,other-disk,power-damage,steps-off-branch,flushes,git-processes,commit-postgres}.test.ts",
   "test/e2e/{landing-by-push,publish-requests,one-diagnosis,plan-from,living-plans,git-side,state-complete,commit-status}.test.ts",
