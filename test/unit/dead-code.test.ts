@@ -44,3 +44,20 @@ it("sees one that is dead", () => {
     `src/a.ts: ${name}`,
   ]);
 });
+
+const NAMED =
+  /^export (?:declare )?(?:async )?(?:const|function\*?|class|let|interface|type|enum) +([\w$]+)/gm;
+
+it("exports each name once", () => {
+  const files = new Map<string, readonly string[]>();
+  for (const file of words.keys()) {
+    if (!file.startsWith("src/") || file.endsWith(".test.ts")) continue;
+    const names = new Set(
+      [...readFileSync(join(root, file), "utf8").matchAll(NAMED)].map(([, name = ""]) => name),
+    );
+    for (const name of names) files.set(name, [...(files.get(name) ?? []), file]);
+  }
+  expect(files.size).toBeGreaterThan(2000);
+  // A plan format and an agent of the same program: both are named as their rows are.
+  expect([...files].filter(([, found]) => found.length > 1).map(([name]) => name)).toEqual(["cursor"]);
+});
