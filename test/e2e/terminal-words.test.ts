@@ -43,6 +43,26 @@ it("--dry-run prints the command line of an agent as a person would type it", as
   expect(terminal.shown()).not.toContain("./-");
 });
 
+it.each([
+  ["plan.md", /^PATH +BRANCH +PLAN .*\n\. .*\n\.pawl\/worktrees\/plan-w1 .*$/],
+  [
+    "the-plan-with-the-long-name-that-people-give-their-plans.md",
+    /^\.\n {4}\S.*\n {4}\S.*\n\.pawl\/.*\n {4}\S/,
+  ],
+])("worktree list breaks no row at 80 columns, with a plan called %s", async (plan, wanted) => {
+  const shop = runShop();
+  shop.repo.write(plan, planText(ONE));
+  shop.repo.git("add", plan);
+  shop.repo.git("commit", "-qm", "the plan", "--allow-empty");
+  const at = { cwd: shop.repo.path, env: shop.env, columns: 80 };
+  expect(await atTerminal(at, "run", plan, ...AGENT).ended).toBe(0);
+  const list = atTerminal(at, "worktree", "list");
+  expect(await list.ended).toBe(0);
+  const shown = list.shown().trimEnd();
+  expect(shown).toMatch(wanted);
+  expect(shown.split("\n").filter((line) => line.length > 80)).toEqual([]);
+});
+
 const LONG = `step-${"x".repeat(24)}-in-the-middle-${"y".repeat(12)}-last`;
 
 describe.each(SIZES)("at $columns × $rows", (size) => {
