@@ -167,7 +167,7 @@ export function sessionConformance(name: string, open: OpenStore): void {
       expect((await pawl.show({ plan: "read.md" })).steps[0]).toMatchObject({ ownerGone: true });
       expect((await pawl.showAll()).length).toBeGreaterThan(0);
       expect((await pawl.explain({ plan: "read.md", step: "step-0" })).steps[0]?.because).toContain(
-        "was working on it (claim 1) and is gone.",
+        "had claimed it (claim 1) and is gone.",
       );
       expect((await pawl.prime({ worktree: "/read" })).interrupted?.sessionId).toBe(id);
       expect((await worktreeUse(ports))(place).state).toBe("interrupted");

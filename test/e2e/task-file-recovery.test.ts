@@ -210,7 +210,7 @@ describe("a task that was left to a person", () => {
     const before = shop.text("5");
     const { code, stdout } = shop.pawl("recover");
     expect(code).toBe(5);
-    expect(stdout).toContain('task-5 "Roof" awaits a person\'s review');
+    expect(stdout).toContain('task-5 "Roof" needs a person: 3 attempts');
     expect(shop.text("5")).toBe(before);
   });
 });

@@ -164,7 +164,7 @@ it("promises no repair of a damaged attempt history and leaves it as it is", asy
   shop.pawl("doctor", "--fix");
   expect(contentOf(shop, name)).toBe('{"subtasks": {');
   const released = shop.pawl("state", "reopen", SPEC, "felt", "--reason", "again");
-  expect(released.stderr.replaceAll(/\s+/g, " ")).toContain("Correct the file, or move it away");
+  expect(released.stderr.replaceAll(/\s+/g, " ")).toContain("Correct the file or move it away");
 });
 
 it("a task that is completed and reopened has no completion date, and is broken down again", async () => {

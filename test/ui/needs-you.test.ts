@@ -91,7 +91,7 @@ it("a step that is blocked without a note has the words of the terminal, and edi
   );
   const { page, go, complaints } = await openWindow(browser, (await startUi(shop)).link);
   const [said = ""] = (await page.locator(".finding .because").first().innerText()).split(". ");
-  expect(said).toBe('step-1 "Work 1" awaits a person\'s review (3 attempts exhausted)');
+  expect(said).toBe('step-1 "Work 1" needs a person: its 3 attempts are used up');
   expect(shop.pawl("status").stdout.replaceAll(/\s+/g, " ")).toContain(said);
   await go("plan", "plan.md", "step", "step-1");
   await page.waitForSelector(".rows li:has-text('implement')");
