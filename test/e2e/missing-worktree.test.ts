@@ -34,7 +34,7 @@ describe("a step that is held from a worktree that was deleted", () => {
     expect(options).toEqual([
       `pawl state claim ${PLAN} --step ${anchor} --worktree .`,
       `pawl state release ${PLAN} ${anchor} --force`,
-      `pawl recover ${PLAN}  # give it back, with its work saved`,
+      `pawl recover ${PLAN}  # release it; its work is saved first`,
     ]);
     ok(shop.json("state", "release", PLAN, anchor, "--force"));
     expect(shop.step(anchor)["status"]).toBe("pending");

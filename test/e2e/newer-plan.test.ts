@@ -38,7 +38,7 @@ it("a committed edit of steps whose work has begun is not said to be taken over"
     {
       rule: "plan-newer",
       found:
-        "plan.md has changes that the next run or claim takes over: added step-2; edited step-1. The work of step-1 has begun: it is kept, and where its words changed a person decides.",
+        "plan.md has changes that the next run or claim takes over: added step-2; edited step-1. Work on step-1 has begun: it is kept, and if its text changed, a person decides.",
     },
   ]);
   expect(shop.pawl("status").stdout).toContain("pawl run plan.md\n");

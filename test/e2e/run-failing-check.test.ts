@@ -79,7 +79,7 @@ describe("a check that always fails", () => {
     shop.script({ runs: [BAD], steps: { "step-2": [[{ waitFor: shop.path("halted") }, ...GOOD]] } });
     const run = shop.start("run", "plan.md", "--workers", "2", ...AGENT);
     run.child.stderr!.on("data", (text: string) => {
-      if (text.includes("no more steps are handed out")) writeFileSync(shop.path("halted"), "");
+      if (text.includes("the run claims no more steps")) writeFileSync(shop.path("halted"), "");
     });
     const { code, stdout } = await run.ended;
     expect({ code, first: stdout.split("\n")[0] }).toEqual({

@@ -20,7 +20,7 @@ it("a worktree that is deleted while its agent works: the block says that its fi
   );
   expect(shop.pawl("state", "retry", "plan.md", "step-1").code).toBe(0);
   const [finding] = shop.json("status").data.findings;
-  expect(finding.found).toContain("A run that needs it makes it again from its branch, without asking.");
+  expect(finding.found).toContain("A run that needs it recreates it from its branch without asking.");
   expect((await shop.run()).code).toBe(0);
   expect(shop.steps()).toEqual(["step-1 completed"]);
   expect(shop.json("status").data.findings).toEqual([]);
