@@ -468,7 +468,7 @@ describe("explain", () => {
   it("says that an owner is gone when its lease is over", async () => {
     const shop = workshop(flatPlan(1));
     ok(shop.claim(shop.worktree("mine"), "--lease-duration", "1"));
-    await until(() => explained(shop, "step-1")["because"].endsWith("and is gone."), "the lease is over");
+    await until(() => explained(shop, "step-1")["because"].endsWith(" is gone."), "the lease is over");
     expect(explained(shop, "step-1")["next"]).toBe("The next claim takes it over.");
   });
 
