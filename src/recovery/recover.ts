@@ -46,6 +46,8 @@ export interface Repaired {
   readonly outcome: string;
   /** False when it could not be done; the outcome says why. */
   readonly done: boolean;
+  /** What to try next where it could not be done. */
+  readonly hint?: string | undefined;
 }
 
 export interface RecoverAnswer {
@@ -177,13 +179,14 @@ async function carryOut(
   const { onEvent, interruption, agent } = request;
   const context = { ports, because: repair.because, agent, onEvent, interruption };
   try {
-    const outcome = await ACTS[repair.do](context, seen);
+    const answer = await ACTS[repair.do](context, seen);
+    const { outcome, hint } = typeof answer === "string" ? { outcome: answer } : answer;
     request.tell?.(`${subject}: ${outcome}`, { ...told, stage: "ended" });
-    return { ...base, outcome, done: true };
+    return { ...base, outcome, done: typeof answer === "string", ...(hint === undefined ? {} : { hint }) };
   } catch (error) {
     // One that cannot be repaired does not stop the others.
     if (!(error instanceof Failure) || error.kind === "internal") throw error;
     request.tell?.(`${subject}: ${error.message}`, { ...told, stage: "ended" });
-    return { ...base, outcome: error.message, done: false };
+    return { ...base, outcome: error.message, done: false, hint: error.hint };
   }
 }

@@ -183,6 +183,35 @@ describe("a poison step whose verification kills Pawl", () => {
   });
 });
 
+describe("a verification that times out again when it is repeated", () => {
+  const NOTHING_ANSWERS = ["sh", "-c", "echo waiting for the port; sleep 60"];
+
+  it("is a repair that failed: exit code 1, what the check printed, its log, and the next command", async () => {
+    const shop = runShop(
+      THREE.slice(0, 1),
+      `[verify]\ntimeout = "1s"\ncommand = ${JSON.stringify(NOTHING_ANSWERS)}\n`,
+    );
+    expect((await shop.run()).code).toBe(5);
+    const { code, stdout } = shop.pawl("recover");
+    expect(stdout).toMatch(/^failed /);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("Timed out again: sh -c");
+    expect(stdout).toContain("| waiting for the port\n");
+    expect(stdout).toMatch(/\n +log \S+-verify\.log\n/);
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("`pawl recover plan.md` to verify it again");
+    expect(stdout.trimEnd()).toMatch(/\n1 finding, 1 repair failed\.$/);
+    expect(code).toBe(1);
+    expect(attemptsOf(shop)).toBe(2);
+    const again = shop.pawl("recover", "plan.md", "--json");
+    expect(again.code).toBe(1);
+    expect(JSON.parse(again.stdout).data.repaired).toMatchObject([
+      { rule: "verification-timed-out", done: false },
+    ]);
+    expect(shop.json("recover").data.open).toMatchObject([{ rule: "verification-escalated" }]);
+  });
+});
+
+const attemptsOf = (shop: RunShop): unknown => shop.query("select attempt from verdicts").length;
+
 describe("a step that was committed but not completed", () => {
   it("is completed from its trailer, once", async () => {
     const shop = runShop([THREE[0]!]);

@@ -73,18 +73,33 @@ export function recoveryText(
   const short = shortSubjects([...findings, ...repaired].map(({ subject }) => subject));
   const line = (mark: string, text: string) =>
     `${mark} ${paragraph(forPeople(text, nowMs), INDENT, paint.columns)}`;
+  const whyNot = ({ hint }: Repaired, finding: FindingView | undefined): readonly string[] => [
+    ...(finding
+      ? evidenceLines(finding, failureOf(finding), { paint, indent: INDENT, most: MOST_WORDS })
+      : []),
+    ...(hint ? [`${" ".repeat(INDENT)}${paragraph(hint, INDENT, paint.columns)}`] : []),
+  ];
   const automatic = new Map(
     findings.flatMap((finding) => (finding.automatic ? [[nameOf(finding), finding] as const] : [])),
   );
   return [
-    ...repairedTogether(repaired, findings).map(({ found, repairs: [one, ...others] }) => {
+    ...repairedTogether(repaired, findings).flatMap(({ found, repairs: [one, ...others] }) => {
       const finding = automatic.get(nameOf(one));
       const own = finding && { ...finding, found: found ?? finding.found };
       const outcomes = [...new Set([one, ...others].map(({ outcome }) => outcome))].join("; ");
-      return line(
-        [one, ...others].every(({ done }) => done) ? paint.green("done  ") : paint.red("failed"),
-        repairedText({ ...one, outcome: outcomes }, own, short, nowMs),
-      );
+      const isRepaired = [one, ...others].every(({ done }) => done);
+      return [
+        line(
+          isRepaired ? paint.green("done  ") : paint.red("failed"),
+          repairedText({ ...one, outcome: outcomes }, own, short, nowMs),
+        ),
+        ...(isRepaired
+          ? []
+          : whyNot(
+              one,
+              findings.find((each) => nameOf(each) === nameOf(one)),
+            )),
+      ];
     }),
     ...mattersIn(told).flatMap(({ found, findings: [finding] }) => {
       const { automatic: repair } = finding;

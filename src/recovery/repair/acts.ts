@@ -1,4 +1,4 @@
-import { BRANCH_PREFIX, Failure, plural } from "../../domain/index.ts";
+import { BRANCH_PREFIX, Failure, plural, shellWord } from "../../domain/index.ts";
 import type { Ports } from "../../platform/ports/index.ts";
 import type { RepairName, Seen, SeenOf } from "../rules/index.ts";
 import { findStep, loadSaveAgain, loadWriteBack, planPathFromHere } from "../../plans/index.ts";
@@ -20,8 +20,14 @@ import { loadWorktreeCreate, loadWorktreeRemove } from "../../worktrees/index.ts
 import { loadEnter, loadFindSession } from "../../sessions/index.ts";
 import { loadFinishIntents, loadReconcile } from "../../commits/index.ts";
 
+/** A repair that ended without what it was for: the finding stays. */
+interface NotRepaired {
+  readonly outcome: string;
+  readonly hint: string;
+}
+
 /** Says what came of it. */
-type Act<S extends Seen = Seen> = (context: ActContext, seen: S) => Promise<string>;
+type Act<S extends Seen = Seen> = (context: ActContext, seen: S) => Promise<string | NotRepaired>;
 
 const onStep =
   (act: Act<SeenOf<"step">>): Act =>
@@ -163,9 +169,9 @@ async function stopAgent(ports: Ports, seen: Seen): Promise<readonly string[]> {
 
 async function verify(
   { ports, agent, onEvent, interruption }: ActContext,
-  { facts: { plan, anchor } }: SeenOf<"step">,
+  { facts: { plan, anchor }, now }: SeenOf<"step">,
   worktree: string | undefined,
-): Promise<string> {
+): Promise<string | NotRepaired> {
   const { verifyNow } = await loadVerifyNow();
   const answer = await verifyNow(ports, {
     plan: planPathFromHere(ports, plan),
@@ -175,8 +181,17 @@ async function verify(
     onEvent,
     interruption,
   });
-  const commit = answer.commit === null ? "" : `, completed with ${answer.commit.slice(0, 12)}`;
-  return `${answer.outcome.replace("_", " ")}: ${answer.because}${commit}`;
+  const { outcome, because, commit } = answer;
+  if (outcome === "passed" || outcome === "failed")
+    return `${outcome}: ${because}${commit === null ? "" : `, completed with ${commit.slice(0, 12)}`}`;
+  // Without a verdict the step waits for the verification as before.
+  const repeat = `Run \`pawl recover ${shellWord(plan)}\` to verify it again.`;
+  return outcome === "timed_out"
+    ? {
+        outcome: `timed out${now.reason === "verification_timeout" ? " again" : ""}: ${because}`,
+        hint: `${repeat} If the check needs more time, raise \`timeout\` under [verify] in pawl.toml first.`,
+      }
+    : { outcome: `${outcome}: ${because}`, hint: repeat };
 }
 
 /** A commit that was begun is finished as its owner would have done it; any other signed one proves the step. */
