@@ -3,8 +3,10 @@ import { embeddedWorld, type EmbeddedWorld } from "../../test/support/embedded-w
 import { planText, type StepSpec } from "../../test/support/plans.ts";
 import { raw } from "../../test/conformance/store.ts";
 import { grow } from "../plans/growth/grow.ts";
+import { saveAgain } from "../plans/save-again.ts";
 import { stepSnapshot } from "../plans/step-snapshot.ts";
 import { complete } from "../steps/complete.ts";
+import { hold, retry } from "../steps/operate.ts";
 import { release } from "../steps/release.ts";
 import { update } from "../steps/update.ts";
 import { claim } from "./claim.ts";
@@ -288,4 +290,64 @@ it("knows a completed step that has other words, another name and another place,
   expect(await statuses(plan)).toEqual(["step-2 in_progress", "step-1 completed bound"]);
   await decide(plan, "step-1", "accept");
   expect(await statuses(plan)).toEqual(["step-1 pending", "step-2 in_progress", "step-3 completed"]);
+});
+
+const heldWith = (plan: string, anchor: string) =>
+  world.step(plan, anchor).then(({ status, block_note }) => [status, block_note]);
+
+it("frees a step that was on hold for a substep which the plan has no longer", async () => {
+  const plan = await world.saved({ number: "1" }, { number: "1.1" }, { number: "1.2" });
+  await hold(world.ports, { plan, step: "step-1-2", reason: "rain" });
+  edit(plan, { number: "1" }, { number: "1.1" });
+  const answer = await claimFor(plan, "/a");
+  expect(answer.anchor).toBe("step-1");
+  expect(answer.notes).toEqual([`${plan} changed: edited step-1.`]);
+  const [last] = await world.database.read((sql) =>
+    sql.all(
+      raw<{ detail: string }>(
+        "select detail from events where plan_path = :plan and anchor = 'step-1' and event = 'retried'",
+      ),
+      { plan },
+    ),
+  );
+  expect(last?.detail).toContain("no substep of it is on hold");
+});
+
+it("also where the plan is read again by force", async () => {
+  const plan = await world.saved({ number: "1" }, { number: "1.1" }, { number: "1.2" });
+  await hold(world.ports, { plan, step: "step-1-2" });
+  edit(plan, { number: "1" }, { number: "1.1" });
+  await saveAgain(world.ports, { plan });
+  expect((await claimFor(plan, "/a")).anchor).toBe("step-1");
+});
+
+it("keeps it on hold while another substep is, and says which", async () => {
+  const plan = await world.saved({ number: "1" }, { number: "1.1" }, { number: "1.2" }, { number: "1.3" });
+  await hold(world.ports, { plan, step: "step-1-2", reason: "rain" });
+  await hold(world.ports, { plan, step: "step-1-3", reason: "snow" });
+  edit(plan, { number: "1" }, { number: "1.1" }, { number: "1.3" });
+  expect((await claimFor(plan, "/a")).anchor).toBe(null);
+  expect(await heldWith(plan, "step-1")).toEqual(["on_hold", "its substep step-1-3 is on hold: snow"]);
+  await retry(world.ports, { plan, step: "step-1-3" });
+  expect(await heldWith(plan, "step-1")).toEqual(["pending", null]);
+});
+
+it("a substep on hold stays so under another number", async () => {
+  const plan = await world.saved(
+    { number: "1" },
+    { number: "1.1", title: "Walls" },
+    { number: "1.2", title: "Roof" },
+  );
+  await hold(world.ports, { plan, step: "step-1-2", reason: "rain" });
+  edit(
+    plan,
+    { number: "1" },
+    { number: "1.1", title: "Walls" },
+    { number: "1.2", title: "Windows" },
+    { number: "1.3", title: "Roof" },
+  );
+  expect((await claimFor(plan, "/a")).anchor).toBe(null);
+  expect(await heldWith(plan, "step-1-2")).toEqual(["pending", null]);
+  expect(await heldWith(plan, "step-1-3")).toEqual(["on_hold", "rain"]);
+  expect(await heldWith(plan, "step-1")).toEqual(["on_hold", "its substep step-1-3 is on hold: rain"]);
 });

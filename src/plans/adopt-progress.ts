@@ -14,6 +14,8 @@ import { markAdopted } from "./sql/mark-adopted.ts";
 import type { StepRow } from "../platform/index.ts";
 import { freeHeldStep } from "./transitions/free-held-step.ts";
 import { journal } from "../journal/index.ts";
+import { holdWithSubsteps, isOnHoldForSubstep, isPutOnHold } from "./transitions/hold-with-substeps.ts";
+import { listSteps } from "./sql/list-steps.ts";
 import { keepOrder } from "./keep-order.ts";
 import { savedStep } from "./plan-state.ts";
 import { completeByProof } from "./transitions/complete-by-proof.ts";
@@ -34,7 +36,17 @@ export async function adoptProgress(
 ): Promise<void> {
   if (formatCarriesStatus(plan.format)) await adoptNew(sql, key, plan, isNew);
   await keepOrder(sql, key, plan);
+  await followSubsteps(sql, key);
   await updatePlanStatus(sql, key);
+}
+
+/** Substeps came, went, or are on hold by their file: so is their step, unless a worker holds it. */
+async function followSubsteps(sql: Sql, plan_path: string): Promise<void> {
+  const rows = await sql.all(listSteps, { plan_path });
+  const waiting = new Set(rows.filter(isPutOnHold).map(({ parent_anchor }) => parent_anchor));
+  for (const row of rows)
+    if (isOnHoldForSubstep(row) || (row.status === "pending" && waiting.has(row.anchor)))
+      await holdWithSubsteps(sql, row);
 }
 
 async function adoptNew(

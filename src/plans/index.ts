@@ -73,6 +73,7 @@ export type { StepLineRow } from "./sql/step-line.ts";
 export { type TransactOutcome, transact, transactUnless } from "./transact.ts";
 export { completeByProof, completeSubstepsByProof } from "./transitions/complete-by-proof.ts";
 export { freeHeldStep, freeSubsteps } from "./transitions/free-held-step.ts";
+export { holdWithSubsteps } from "./transitions/hold-with-substeps.ts";
 export { undoCompletion } from "./transitions/undo-completion.ts";
 export { updatePlanStatus } from "./update-plan-status.ts";
 export { withoutPlanFiles } from "./without-plan-files.ts";

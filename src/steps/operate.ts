@@ -6,22 +6,22 @@ import {
   type StepEvent,
   type StepStatus,
 } from "../domain/index.ts";
-import type { Ports, Sql } from "../platform/ports/index.ts";
+import type { Ports } from "../platform/ports/index.ts";
 import type { StepRow } from "../platform/index.ts";
 import { journal, type Repeatable } from "../journal/index.ts";
 import type { StepAddress } from "./caller.ts";
 import {
   databaseFor,
   freeHeldStep,
+  holdWithSubsteps,
   listSteps,
-  listSubsteps,
   savedPlan,
   savedStep,
   transact,
   updatePlanStatus,
 } from "../plans/index.ts";
 import { type KeptWork, keptWorkOf } from "./kept-work.ts";
-import { type StepFamily, lockFamily } from "./lock-family.ts";
+import { lockFamily } from "./lock-family.ts";
 import { refuseStale, type ExpectedStep } from "./refuse-stale.ts";
 import { stopOwner, type TakenOver } from "./stop-owner.ts";
 
@@ -120,7 +120,7 @@ async function operate(
         reason: null,
         note: event === "held" ? (request.reason ?? null) : null,
       });
-    if (event) await moveWithSubstep(sql, family, event, request.reason);
+    if (event && family.parent) await holdWithSubsteps(sql, family.parent);
     // An optional step that a person asked for is work of the plan again.
     if (event && step.status === "on_hold") await updatePlanStatus(sql, key);
     await journal(sql, {
@@ -147,34 +147,6 @@ async function operate(
     };
   });
 }
-
-/** A step waits while one of its substeps is on hold: no worker could complete it. */
-async function moveWithSubstep(
-  sql: Sql,
-  { step: substep, parent }: StepFamily,
-  event: StepEvent,
-  reason: string | undefined,
-): Promise<void> {
-  if (parent === undefined) return;
-  const { plan_path, anchor, status } = parent;
-  const isToHold = event === "held" && (status === "pending" || isHeld(status));
-  const isToFree = event === "retried" && status === "on_hold" && parent.block_reason === SUBSTEP_ON_HOLD;
-  if (!isToHold && !isToFree) return;
-  const others = await sql.all(listSubsteps, { plan_path, anchor });
-  if (isToFree && others.some((one) => one.status === "on_hold")) return;
-  const note = `its substep ${substep.anchor} is on hold${reason === undefined ? "" : `: ${reason}`}`;
-  await freeHeldStep(sql, parent, event, isToHold ? { reason: SUBSTEP_ON_HOLD, note } : undefined);
-  await journal(sql, {
-    event,
-    plan: plan_path,
-    anchor,
-    claim: parent.claim_seq,
-    detail: { was: status, was_claimed_by: parent.claimed_by, reason: isToHold ? note : (reason ?? null) },
-  });
-}
-
-/** Why a step is on hold that goes back to pending with its substep. */
-const SUBSTEP_ON_HOLD = "substep_on_hold";
 
 const completed = (step: StepRow): Failure =>
   new Failure("step/wrong-status", `${step.anchor} is completed, and stays so.`, {

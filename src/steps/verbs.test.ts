@@ -418,7 +418,10 @@ describe("what people decide", () => {
     });
     expect((await world.pawl.claim({ plan: mine.plan, worktree: "/b" })).claimed).toBe(false);
     await retry(world.ports, first!);
-    expect(await statusOf(mine)).toBe("on_hold");
+    expect(await world.step(mine.plan, "step-1")).toMatchObject({
+      status: "on_hold",
+      block_note: "its substep step-1-2 is on hold",
+    });
     await retry(world.ports, second!);
     expect(await statusOf(mine)).toBe("pending");
   });

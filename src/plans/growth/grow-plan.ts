@@ -3,7 +3,7 @@ import { contentOf, identityOf } from "../formats/index.ts";
 import type { DependencyRow, PlanRow, StepRow } from "../../platform/index.ts";
 import type { Ports, Sql } from "../../platform/ports/index.ts";
 import { adoptProgress } from "../adopt-progress.ts";
-import { carryOver, stepsBefore, stepsReadLast } from "../carry-over.ts";
+import { carryOver, isCarried, stepsBefore, stepsReadLast } from "../carry-over.ts";
 import { dropProgress } from "../save-again.ts";
 import { insertItems, keepSnapshot, type ReadPlan, stepParams } from "../save.ts";
 import { acceptCompletion } from "../sql/accept-completion.ts";
@@ -96,8 +96,10 @@ export async function growPlan(sql: Sql, ports: Ports, request: GrowRequest): Pr
   });
   await keepSnapshot(sql, read);
   await writeEdges(sql, { ...scene, edges, staying });
-  for (const { kind, old, step } of written) {
+  for (const match of written) {
+    const { kind, old, step } = match;
     if (kind === "moved") await carryUnit(sql, plan_path, old, step);
+    if (kind === "edited" && keepsRows(match, decided)) await carryParts(sql, ports, old, step);
     if (kind === "edited" && decided.get(old.top.anchor) === "accept")
       await acceptAsDone(sql, plan_path, old, step);
   }
@@ -285,6 +287,19 @@ async function carryUnit(sql: Sql, plan_path: string, old: OldUnit, step: PlanSt
     if (was) await carryOver(sql, plan_path, anchor, was);
   }
   await carryOver(sql, plan_path, step.anchor, old.top);
+}
+
+/** A substep that is blocked or on hold stays so where its words have another name within the step by now. */
+async function carryParts(sql: Sql, ports: Ports, old: OldUnit, step: PlanStep): Promise<void> {
+  const isSame = ({ content_hash }: StepRow, part: PlanStep) =>
+    content_hash === ports.sha256(identityOf(part));
+  const moves = old.parts.filter(isCarried).flatMap((was) => {
+    const found = step.substeps.filter((part) => isSame(was, part));
+    return found.length === 1 && found[0]!.anchor !== was.anchor ? [{ was, to: found[0]!.anchor }] : [];
+  });
+  for (const { was } of moves)
+    if (stepsOf(step).some(({ anchor }) => anchor === was.anchor)) await dropProgress(sql, was, "changed");
+  for (const { was, to } of moves) await carryOver(sql, was.plan_path, to, was);
 }
 
 /** The new words of a completed step count as done, with whatever they ask for. */
