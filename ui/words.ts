@@ -1,8 +1,10 @@
-import { INTERRUPTED_BY } from "../src/domain/session-words.ts";
+import { REASON_WORDS, reasonWords } from "../src/domain/reason-words.ts";
 import { sessionName } from "../src/domain/session-name.ts";
 import { shortNames } from "../src/domain/short-names.ts";
 import { standstillWords } from "../src/domain/progress-words.ts";
 import type { Lane, PlanOverview, StepLine, StepStatus, Usage } from "./types.ts";
+
+export { reasonWords };
 
 /** Words for people, one place. */
 export const LANE_WORDS: Readonly<Record<Lane, string>> = {
@@ -102,26 +104,6 @@ export function duration(ms: number): string {
   const isFine = next !== undefined && ms < 10 * unit && rest >= next[0];
   return isFine ? `${roughly(ms)} ${Math.floor(rest / next[0])} ${next[1]}` : roughly(ms);
 }
-
-/** Why a step was blocked or a session cut off, in words; codes that are not known are spaced. */
-const REASON_WORDS: Readonly<Record<string, string>> = {
-  verification_escalated: "attempts used up",
-  verification_timeout: "verification took too long",
-  agent_timeout: "the agent took too long",
-  agent_failed: "the agent failed, attempts used up",
-  cut_off: "killed too often before it ended",
-  runner_killed: "its runner was killed each time",
-  merge_conflict: "conflicts with what other workers landed",
-  landing_rejected: "fails together with what landed",
-  commit_unclear: "unclear which commit is its own",
-  not_committable: "its files cannot be committed",
-  commit_refused: "verified, but the commit was refused",
-  step_failed: "it could not be finished",
-  ...INTERRUPTED_BY,
-};
-
-export const reasonWords = (reason: string): string =>
-  Object.hasOwn(REASON_WORDS, reason) ? REASON_WORDS[reason]! : spaced(reason);
 
 /** A session's id, as far as people need it. */
 export const shortId = sessionName;

@@ -70,6 +70,7 @@ export {
   IN_THE_FILE,
   IN_TUGSTATE,
   OPTIONAL,
+  SUBSTEP_ON_HOLD,
   ITEM_KINDS,
   ITEM_STATUSES,
   type ItemKind,
@@ -162,4 +163,5 @@ export { MAIN_ID, entryName, linkedId } from "./worktree-id.ts";
 export { EXIT_CODE_TABLE } from "./exit-codes.ts";
 export { NOTIFY_EVENTS, type NotifyEvent } from "./notify-event.ts";
 export { fullStop } from "./full-stop.ts";
+export { reasonWords } from "./reason-words.ts";
 export { INTERRUPTED_BY, SESSION_WORDS, STOPPED_WORD } from "./session-words.ts";

@@ -150,6 +150,9 @@ export interface Diagnostic {
 /** Why a step is on hold that its plan can be done without: no step waits for it, and a person may ask for it. */
 export const OPTIONAL = "optional";
 
+/** Why a step is on hold that goes back to pending with its substeps. */
+export const SUBSTEP_ON_HOLD = "substep_on_hold";
+
 /** How the reason of a step begins that was done, by its file, before Pawl knew it. */
 export const IN_THE_FILE = "in the plan file";
 

@@ -29,6 +29,7 @@ import { databaseFor, listOpenSteps, ownerAnchor, savedPlan, savedStep } from ".
 import type { StepRow } from "../platform/index.ts";
 import { type VerifiedBy, verificationOf } from "../steps/index.ts";
 import { explanationFacts, type Fact, type FailedCheck, failureIn } from "./explain-evidence.ts";
+import { becauseOfPart, isStopped, nextOfPart, reopenedBecause } from "./explain-substep.ts";
 import { type TrainPlace, trainsIn } from "./train.ts";
 import { ownerIsGone, stoppedHolder, whyWaiting } from "../claims/index.ts";
 import { type FindingView, loadDiagnosis } from "../recovery/index.ts";
@@ -164,7 +165,7 @@ async function explanationOf(
     train: place ?? null,
     next:
       nextBy(findings) ??
-      (stopped ? "Nothing until a person continues it or takes its step over." : nextOf(step, gone)),
+      (stopped ? "Nothing until a person continues it or takes its step over." : nextOf(step, owner, gone)),
     options: isCommitted(findings)
       ? [recoverLine(step)]
       : [
@@ -218,12 +219,12 @@ async function becauseOf(
     return fullStop(
       `It is blocked: ${step.block_note ?? step.block_reason?.replaceAll("_", " ") ?? "it failed"}`,
     );
+  if (step.status === "pending" && owner.anchor !== step.anchor)
+    return becauseOfPart(sql, step, owner, moment);
   if (step.status === "pending") {
     const waiting = await whyWaiting(sql, step, moment);
     if (waiting.blockedBy.length > 0) return `It waits for ${waiting.blockedBy.join(", ")}.`;
-    return step.reopen_reason !== null && step.last_event === "reopened"
-      ? fullStop(`It was reopened: ${step.reopen_reason}`)
-      : "It is ready; no worker has claimed it yet.";
+    return reopenedBecause(step) ?? "It is ready; no worker has claimed it yet.";
   }
   const host = otherHost(owner, moment);
   const where = host === null ? "" : ` on machine ${host}`;
@@ -265,8 +266,9 @@ function inSentence(repair: RepairName): string {
   return words[0]!.toLowerCase() + words.slice(1);
 }
 
-function nextOf(step: StepRow, gone: boolean): string {
+function nextOf(step: StepRow, owner: StepRow, gone: boolean): string {
   if (step.status === "completed") return "Nothing: completed steps stay completed.";
+  if (step.status === "pending" && owner.anchor !== step.anchor) return nextOfPart(owner);
   if (step.status === "pending") {
     return step.unmet_deps > 0
       ? "It becomes ready when what it waits for is completed."
@@ -322,6 +324,8 @@ function optionsOf(step: StepRow, owner: StepRow, offers: Offers): readonly stri
     ...(isAgainstLanded(block_reason) ? [retry, verify] : [verify, retry]),
     ["held", isHeld(status) ? "" : `pawl state hold ${plan} ${name}`],
   ];
+  if (status === "pending" && parent_anchor !== null && isStopped(owner))
+    return [`pawl state retry ${plan} ${shellWord(owner.anchor)}`];
   return verbs.filter(([event, line]) => isLine(line) && canMove(status, event)).map(([, line]) => line);
 }
 

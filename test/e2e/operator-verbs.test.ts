@@ -72,6 +72,16 @@ describe("a decision that says what it was made on", () => {
 });
 
 describe("state hold", () => {
+  it("of a substep shows its step on hold, in words", () => {
+    const shop = workshop();
+    ok(operate(shop, "hold", "step-1-2"));
+    const { stdout } = shop.text("state", "show", PLAN);
+    expect(stdout).toMatch(/^ +on hold: its substep step-1-2 is on hold$/m);
+    ok(operate(shop, "hold", "step-0"));
+    expect(shop.text("state", "ready", PLAN).stdout).toMatch(/step-0 .* on hold$/m);
+    expect(shop.text("state", "ready", PLAN).stdout).not.toContain("on_hold");
+  });
+
   it("keeps a free step from being handed out and says why to every caller", () => {
     const shop = workshop(flatPlan(2));
     expect(ok(operate(shop, "hold", "step-1", "--reason", "waiting for parts"))).toMatchObject({
@@ -450,6 +460,38 @@ describe("explain", () => {
     // By the reader's clock, and a lease by what is left of it; the envelope has instants.
     const [words = ""] = localTimes(String(step["because"])).split(" until ");
     expect(stdout.replaceAll(/\s+/g, " ")).toContain(words);
+  });
+
+  it.each<[string, (shop: Workshop) => void, string, string, string]>([
+    [
+      "ready",
+      (shop) => shop.finish(".", "step-0"),
+      "It is part of step-1, which is ready; no worker has claimed that yet.",
+      "The claim of step-1 takes it along.",
+      "hold plan.md step-1-1",
+    ],
+    [
+      "waiting",
+      () => undefined,
+      "It is part of step-1, which waits for step-0.",
+      "It becomes ready with step-1.",
+      "hold plan.md step-1-1",
+    ],
+    [
+      "on hold for another substep",
+      (shop) => void ok(operate(shop, "hold", "step-1-2", "--reason", "rain")),
+      "It is part of step-1, which is on hold: its substep step-1-2 is on hold: rain.",
+      "Nothing until a person retries step-1.",
+      "retry plan.md step-1",
+    ],
+  ])("says of a substep why its step is %s", (_, prepare, because, next, option) => {
+    const shop = workshop();
+    prepare(shop);
+    expect(explained(shop, "step-1-1")).toMatchObject({
+      because,
+      next,
+      options: [`pawl state ${option}`],
+    });
   });
 
   it("has no instants for people, in the journal neither", () => {

@@ -8,6 +8,7 @@ import { nameColumn } from "../text/name-column.ts";
 import type { Paint } from "../text/paint.ts";
 import { paragraph } from "../text/paragraph.ts";
 import { timeLeft } from "../text/time-left.ts";
+import { reasonWords } from "../../domain/index.ts";
 import { snakeCase } from "../../journal/index.ts";
 
 export const stateReadyCommand = defineCommand({
@@ -35,7 +36,9 @@ function describe(answer: ReadyAnswer, cwd: string, paint: Paint): string {
       answer.blocked.map((step) =>
         line(
           step,
-          step.blockedBy.length > 0 ? `for ${step.blockedBy.join(", ")}` : (step.note ?? step.reason),
+          step.blockedBy.length > 0
+            ? `for ${step.blockedBy.join(", ")}`
+            : (step.note ?? reasonWords(step.reason)),
         ),
       ),
     ],

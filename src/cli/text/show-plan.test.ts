@@ -110,6 +110,13 @@ it("gives a long reason three lines, and says that there is more", () => {
   for (const note of notes) expect(displayWidth(note)).toBeLessThanOrEqual(80);
 });
 
+it("says in words why a step is blocked", () => {
+  expect(notesOf({ status: "blocked", blockReason: "verification_escalated", blockNote: "3 times" })).toEqual(
+    ["    blocked (attempts used up): 3 times"],
+  );
+  expect(notesOf({ status: "blocked", blockReason: "partial" })).toEqual(["    blocked (partial)"]);
+});
+
 it("draws no bar that the terminal would break in two", () => {
   const step = { ...STEP, checklist: { ...STEP.checklist, tasksTotal: 2, tasksCompleted: 1 } };
   const lines = (columns: number) =>

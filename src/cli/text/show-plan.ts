@@ -1,5 +1,14 @@
 import { stoppedWords } from "../../sessions/index.ts";
-import { doneElsewhere, OPTIONAL, plural, safeText, sessionName, usageText } from "../../domain/index.ts";
+import {
+  doneElsewhere,
+  OPTIONAL,
+  plural,
+  reasonWords,
+  safeText,
+  sessionName,
+  SUBSTEP_ON_HOLD,
+  usageText,
+} from "../../domain/index.ts";
 import type { PlanView, StepView } from "../../steps/index.ts";
 import { holderText } from "./holder.ts";
 import { bar, displayWidth, truncate, wrap } from "./layout.ts";
@@ -94,6 +103,12 @@ const MARKS: Readonly<Record<StepView["status"], readonly [string, Tint]>> = {
 const isOffered = ({ status, blockReason }: StepView): boolean =>
   status === "on_hold" && blockReason === OPTIONAL;
 
+/** The note of a step that is on hold for a substep says so. */
+function stoppedText({ status, blockReason, blockNote }: StepView): string {
+  const why = blockReason === null || blockReason === SUBSTEP_ON_HOLD ? "" : ` (${reasonWords(blockReason)})`;
+  return `${status.replace("_", " ")}${why}${blockNote === null ? "" : `: ${blockNote}`}`;
+}
+
 function notesOf(step: StepView, cwd: string): readonly (readonly [Tint, string])[] {
   const notes: [Tint, string][] = [];
   if (step.leaseExpiresAt !== null && step.parentAnchor === null) {
@@ -111,10 +126,7 @@ function notesOf(step: StepView, cwd: string): readonly (readonly [Tint, string]
   } else if (isOffered(step)) {
     notes.push(["dim", "optional: nothing waits for it; `pawl state retry` has it done"]);
   } else if (step.status !== "completed" && step.status !== "pending" && step.parentAnchor === null) {
-    notes.push([
-      "yellow",
-      `${step.status.replace("_", " ")}${step.blockReason === null ? "" : ` (${step.blockReason})`}${step.blockNote === null ? "" : `: ${step.blockNote}`}`,
-    ]);
+    notes.push(["yellow", stoppedText(step)]);
   }
   if (step.blockedBy.length > 0) notes.push(["dim", `waits for ${step.blockedBy.join(", ")}`]);
   if (step.completeReason !== null)

@@ -1,12 +1,9 @@
-import { isHeld, OPTIONAL } from "../../domain/index.ts";
+import { isHeld, OPTIONAL, SUBSTEP_ON_HOLD } from "../../domain/index.ts";
 import type { Sql } from "../../platform/ports/index.ts";
 import type { StepRow } from "../../platform/index.ts";
 import { journal } from "../../journal/index.ts";
 import { freeHeldStep } from "./free-held-step.ts";
 import { listSubsteps } from "./sql/list-substeps.ts";
-
-/** Why a step is on hold that goes back to pending with its substeps. */
-const SUBSTEP_ON_HOLD = "substep_on_hold";
 
 /** On hold for its substeps alone: a person who holds the step itself decides about it. */
 export const isOnHoldForSubstep = ({ status, block_reason }: StepRow): boolean =>
