@@ -37,7 +37,7 @@ import {
   type Supervised,
   holdStep,
 } from "./held-step.ts";
-import { afterCompletion, changedBefore, noteChangedBefore } from "./changed-before.ts";
+import { forgetChangedBefore, changedBefore, noteChangedBefore } from "./changed-before.ts";
 import { leaveSession } from "./leave-session.ts";
 import { choosePlan } from "./choose-plan.ts";
 import { type Brief, briefOf } from "./step-brief.ts";
@@ -270,7 +270,7 @@ async function submit(
       nextCheckpoint: () => (state.checkpoints += 1),
     });
     if (submission.outcome !== "lost") {
-      if (submission.outcome === "completed") await afterCompletion(ports, worktree, held.plan);
+      if (submission.outcome === "completed") forgetChangedBefore(ports, worktree);
       if (submission.outcome === "completed" || submission.outcome === "blocked") await dropStep(agent);
       return { ...submission, leftOut };
     }

@@ -1,5 +1,4 @@
 import type { Ports, Worktree } from "../platform/ports/index.ts";
-import { commitStatusFrom } from "../commits/index.ts";
 import { listStepEvents } from "../journal/index.ts";
 import { withoutPlanFiles } from "../plans/index.ts";
 import type { ClaimedStep } from "../steps/index.ts";
@@ -53,11 +52,10 @@ export async function changedBefore(
   return noted.filter((file) => changed.has(file));
 }
 
-/** The step is completed: whatever has changes here from now on is not its own, and its status may be committed. */
-export async function afterCompletion(ports: Ports, worktree: Worktree, plan: string): Promise<void> {
+/** The step is completed: whatever has changes here from now on is not its own. */
+export function forgetChangedBefore(ports: Ports, worktree: Worktree): void {
   const path = noteOf(ports, worktree);
   if (ports.files.exists(path)) ports.files.jot(path, "{}");
-  await commitStatusFrom(ports, worktree, plan);
 }
 
 type Step = Pick<ClaimedStep, "plan" | "anchor">;

@@ -9,6 +9,19 @@ export function leaveOut(ports: Ports, worktree: Worktree, files: readonly strin
   return { ...ports, commits: async () => commitsWithout(await ports.commits(), worktree, files) };
 }
 
+/** The same ports with nothing left out. */
+export const withNothingLeftOut = (ports: Ports): Ports => ({
+  ...ports,
+  commits: async () => {
+    let commits = await ports.commits();
+    for (let whole = WHOLE.get(commits); whole; whole = WHOLE.get(commits)) commits = whole;
+    return commits;
+  },
+});
+
+/** What commits were before something was left out of them. */
+const WHOLE = new WeakMap<Commits, Commits>();
+
 function commitsWithout(commits: Commits, { path }: Worktree, files: readonly string[]): Commits {
   const left = new Set(files);
   const tree = (worktree: Worktree) => commits.tree(worktree, worktree.path === path ? files : undefined);
@@ -18,7 +31,7 @@ function commitsWithout(commits: Commits, { path }: Worktree, files: readonly st
   };
   const chosen = async (worktree: Worktree, paths: readonly string[] | undefined) =>
     worktree.path === path ? (paths ?? (await own(worktree))) : paths;
-  return {
+  const without: Commits = {
     ...commits,
     tree,
     // The index may hold what its user staged before.
@@ -31,4 +44,6 @@ function commitsWithout(commits: Commits, { path }: Worktree, files: readonly st
     make: async (worktree, request) =>
       commits.make(worktree, { ...request, paths: await chosen(worktree, request.paths) }),
   };
+  WHOLE.set(without, commits);
+  return without;
 }

@@ -2,7 +2,7 @@ import { Failure, flatten } from "../domain/index.ts";
 import type { PlanContent, Ports, Worktree } from "../platform/ports/index.ts";
 import { listSteps, loadCommittedPlan, loadSave, savedPlan, writeBackOrNotice } from "../plans/index.ts";
 import { formatCarriesStatus } from "../plans/formats/index.ts";
-import { leaveOut } from "./leave-out.ts";
+import { leaveOut, withNothingLeftOut } from "./leave-out.ts";
 
 /**
  * The committed files of a plan, by name, that differ in nothing but status in the main checkout. That is what Pawl
@@ -106,10 +106,13 @@ export interface StatusCommit {
   readonly problem?: string;
 }
 
-/** The same after a step was committed in a worktree: only what lands in the main checkout brings its status along. */
+/**
+ * The same after a step was committed in a worktree: only what lands in the main checkout brings its status along. What
+ * the step's own commit left out is the very status.
+ */
 export async function commitStatusFrom(ports: Ports, { path }: Worktree, key: string): Promise<void> {
   if (path !== ports.repository.mainTopLevel) return;
-  const { problem } = await commitStatus(ports, key);
+  const { problem } = await commitStatus(withNothingLeftOut(ports), key);
   if (problem === undefined) return;
   const message = `The step is completed, and the status in ${key} could not be committed: ${problem}.`;
   ports.notice?.(new Failure("plan/file-behind", message, { plan_path: key }));

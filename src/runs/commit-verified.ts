@@ -8,7 +8,6 @@ import {
   callOf,
   chooseCourse,
   commit,
-  commitStatusFrom,
   type CommitAnswer,
   type CommitRequest,
   type Course,
@@ -87,7 +86,6 @@ export async function commitVerified(
   // The step went to another worker meanwhile: that is refused, and the work is kept.
   if (submission.outcome === "lost" || submission.outcome === "handed_over")
     return commit(given, { ...request, caller });
-  if (submission.outcome === "completed") await commitStatusFrom(given, request.caller.worktree, key);
   return answerOf(ports, { request, held, submission, made });
 }
 

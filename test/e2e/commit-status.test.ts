@@ -9,6 +9,13 @@ const COMMITTED = "commit_status = true\n";
 
 /** A repository whose only plan is of a format, with every step done by a run and not merged yet. */
 function builtShop(document: PlanDocument, settings?: string): RunShop {
+  const shop = plannedShop(document, settings);
+  const { code, stderr } = shop.pawl("run", document.plan, ...AGENT);
+  expect(code, stderr).toBe(0);
+  return shop;
+}
+
+function plannedShop(document: PlanDocument, settings?: string): RunShop {
   const shop = runShop([], settings);
   shop.repo.git("rm", "-q", "plan.md");
   const titles = document.isOneStep ? ["Dig k0001"] : ["Dig k0001", "Build k0002"];
@@ -18,8 +25,6 @@ function builtShop(document: PlanDocument, settings?: string): RunShop {
   );
   shop.repo.git("add", "-A");
   shop.repo.git("commit", "-qm", "plan");
-  const { code, stderr } = shop.pawl("run", document.plan, ...AGENT);
-  expect(code, stderr).toBe(0);
   return shop;
 }
 
@@ -46,6 +51,61 @@ describe("the status in a plan's files", () => {
     expect(shop.json("worktree", "merge", document.plan).data.status_commit).toBeUndefined();
     expect(changes(shop)).not.toBe("");
     expect(isShownDone(document, shop)).toBe(true);
+  });
+});
+
+/** Subjects of the commits since the plan, oldest first. */
+const subjects = (shop: RunShop): readonly string[] =>
+  shop.repo.git("log", "--reverse", "--format=%s").split("\n").slice(3);
+
+describe("the status of steps that a run does in the main checkout", () => {
+  it.each(writable)("is committed after each step: $name", (document) => {
+    const shop = plannedShop(document, COMMITTED);
+    const { code, stderr } = shop.pawl("run", document.plan, "--worktree", ".", ...AGENT);
+    expect(code, stderr).toBe(0);
+    expect(changes(shop)).toBe("");
+    expect(isShownDone(document, shop)).toBe(true);
+    const records = subjects(shop).filter((one) => one.startsWith("Record the status of"));
+    expect(records).toHaveLength(document.isOneStep ? 1 : 2);
+  });
+
+  it("is committed, too, where the agent ticks the boxes of its step in the file itself", () => {
+    const shop = runShop([], COMMITTED);
+    shop.repo.git("rm", "-q", "plan.md");
+    shop.repo.write("todo.md", "# Todo\n\n- [ ] dig\n  - [ ] deep\n- [ ] build\n  - [ ] high\n");
+    shop.repo.git("add", "-A");
+    shop.repo.git("commit", "-qm", "plan");
+    const ticks = (...words: string[]) => ({
+      sh: words
+        .map((word) => `sed -i.old 's/\\[ \\] ${word}/[x] ${word}/' todo.md && rm todo.md.old`)
+        .join(" && "),
+    });
+    shop.script({
+      steps: {
+        dig: [[{ write: "dug.txt" }, ticks("dig", "deep"), { tick: "all" }]],
+        build: [[{ write: "built.txt" }, ticks("high"), { tick: "all" }]],
+      },
+    });
+    const { code, stderr } = shop.pawl("run", "todo.md", "--worktree", ".", ...AGENT);
+    expect(code, stderr).toBe(0);
+    expect(changes(shop)).toBe("");
+    const record = "Record the status of todo.md";
+    expect(subjects(shop)).toEqual(["dig", record, "build", record]);
+    const files = shop.repo.git("log", "--reverse", "--name-only", "--format=").split(/\n+/);
+    expect(files.slice(-4)).toEqual(["dug.txt", "todo.md", "built.txt", "todo.md"]);
+  });
+
+  it("is left uncommitted where the agent ticks another step, and the run says so", () => {
+    const shop = runShop([], COMMITTED);
+    shop.repo.git("rm", "-q", "plan.md");
+    shop.repo.write("todo.md", "# Todo\n\n- [ ] dig\n- [ ] build\n");
+    shop.repo.git("add", "-A");
+    shop.repo.git("commit", "-qm", "plan");
+    const ticks = { sh: "sed -i.old 's/\\[ \\] build/[x] build/' todo.md && rm todo.md.old" };
+    shop.script({ steps: { dig: [[{ write: "dug.txt" }, ticks]], build: [[{ exit: 1 }]] } });
+    const { stderr } = shop.pawl("run", "todo.md", "--worktree", ".", "--max-steps", "1", ...AGENT);
+    expect(stderr).toContain("it says that build is done, which Pawl did not write");
+    expect(subjects(shop)).toEqual(["dig"]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { Failure, toInstant } from "../../domain/index.ts";
 import type { Heartbeat } from "../../platform/ports/index.ts";
-import { followShared, leaveStatusOut } from "../../commits/index.ts";
+import { commitStatusFrom, followShared, leaveStatusOut } from "../../commits/index.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
 import { ownEvidence, seenBeside, type Verdict, whereRun } from "../../verification/index.ts";
 import { type Attempt, beginAttempt, endAttempt, takeBack } from "./attempt.ts";
@@ -38,8 +38,13 @@ export const verifyAndLand = (
   riding(held, async () => {
     // In the main checkout the status that Pawl wrote into the plan is no part of the step's commit, nor of what is verified.
     const ports = await leaveStatusOut(worker.ports, worker.session.worktree, held.plan);
-    if (ports === worker.ports) return verifyAndLandOnce(worker, held, heart, work);
-    return verifyAndLandOnce({ ...worker, ports }, held, heart, { ...work, tree: undefined });
+    const end =
+      ports === worker.ports
+        ? await verifyAndLandOnce(worker, held, heart, work)
+        : await verifyAndLandOnce({ ...worker, ports }, held, heart, { ...work, tree: undefined });
+    // A commit that an earlier claim had made completes its step without another one.
+    if (end.kind === "completed") await commitStatusFrom(worker.ports, worker.session.worktree, held.plan);
+    return end;
   });
 
 interface WorkToLand {
