@@ -46,16 +46,27 @@ export function throughDoors() {
   };
 }
 
-/** The files that a file imports, statically, for types or lazily, with no door in between. */
-export function filesBehindImports(file) {
-  const text = readFileSync(file, "utf8");
-  const named = [...text.matchAll(NAMED)].flatMap(([, , , names, path]) => {
+/**
+ * The values that a file imports, each with the file it comes from, with no door in between. What is loaded lazily has the
+ * name of its loader at the door, or `import`, and stands for all that its file exports.
+ */
+export function namesFromImports(file, text = readFileSync(file, "utf8")) {
+  const named = [...text.matchAll(NAMED)].flatMap(([, , type, names, path]) => {
     const target = resolve(dirname(file), path);
-    if (!isDoor(target)) return [target];
-    const door = behind(target);
-    return namesOf(names).map((name) => door.get(name.replace(/^type /, "").split(" ")[0])?.file);
+    const door = isDoor(target) ? behind(target) : undefined;
+    if (type) return [];
+    return valuesOf(names).flatMap((name) => {
+      const [from, as = from] = name.split(" as ");
+      const found = door ? door.get(from) : { file: target, isLazy: false };
+      return found ? [{ name: as, ...found }] : [];
+    });
   });
-  return new Set([...named, ...[...text.matchAll(LAZY)].map(([, path]) => resolve(dirname(file), path))]);
+  const lazy = [...text.matchAll(LAZY)].map(([, path]) => ({
+    name: "import",
+    file: resolve(dirname(file), path),
+    isLazy: true,
+  }));
+  return [...named, ...lazy];
 }
 
 /** What stands at a door: each name with the file that it comes from. */
