@@ -171,7 +171,7 @@ export const inWords = (sentence: string): string =>
 export const spaced = (name: string): string => name.replaceAll(/[_-]/g, " ");
 
 /** As every place shows it. */
-export const dollars = (usd: number): string => `$${(Math.round(usd * 100) / 100).toFixed(2)}`;
+const dollars = (usd: number): string => `$${(Math.round(usd * 100) / 100).toFixed(2)}`;
 
 /** What agents used, in few words; undefined where nothing is on record. */
 export function usageWords(usage: Usage | null | undefined): string | undefined {

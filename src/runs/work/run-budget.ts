@@ -85,7 +85,7 @@ export function runBudget(ports: Ports, { runId, config, settings, warn }: Budge
 }
 
 /** How long at least one of them was running; parts that overlap count once. */
-export function busyMs(spans: readonly SpanTimes[]): number {
+function busyMs(spans: readonly SpanTimes[]): number {
   const times = spans
     .map(({ started_at, ended_at }) => [fromInstant(started_at), fromInstant(ended_at)] as const)
     .toSorted(([a], [b]) => a - b);

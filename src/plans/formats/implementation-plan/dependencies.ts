@@ -3,7 +3,7 @@ import { quote } from "../diagnostics.ts";
 import type { Child, Phase, Reading, SubtaskReference } from "./outline.ts";
 
 /** A plan of mutually waiting phases with thousands of parallel subtasks would be millions of edges. */
-export const MOST_EDGES = 200_000;
+const MOST_EDGES = 200_000;
 
 /**
  * What each subtask waits for, in the order of the file.

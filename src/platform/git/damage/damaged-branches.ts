@@ -100,7 +100,7 @@ function packedCommit(commonDir: string, name: string): string | undefined {
 }
 
 /** Whether a commit and everything that it has since `start` is there. What was before is none of Pawl's. */
-export async function isComplete(run: RunGit, commit: string, start: string | undefined): Promise<boolean> {
+async function isComplete(run: RunGit, commit: string, start: string | undefined): Promise<boolean> {
   const since =
     start !== undefined && (await presentObjects(run, [start])).has(start) ? ["--not", start] : [];
   let code = 0;
