@@ -6,6 +6,7 @@ import { pawlOn } from "../api.ts";
 import { compose } from "../compose.ts";
 import type { Ports } from "../platform/ports/ports.ts";
 import { openSession } from "../sessions/open-session.ts";
+import { commit as commitStep } from "./commit.ts";
 import { finishIntents } from "./finish-intents.ts";
 
 const PLAN = "plan.md";
@@ -101,23 +102,62 @@ describe("a commit", () => {
     expect(await statusOf()).toBe("in_progress");
   });
 
+  /** Ports that note when a commit is flushed, and how its step stood then. */
+  const flushing = (order: string[], more: Partial<Awaited<ReturnType<Ports["commits"]>>> = {}): Ports => ({
+    ...ports,
+    async commits() {
+      const commits = await ports.commits();
+      return {
+        ...commits,
+        async flush(worktree) {
+          await commits.flush(worktree);
+          order.push(`flushed, ${await statusOf()}`);
+        },
+        ...more,
+      };
+    },
+  });
+
   it("is on the disk before the state calls its step completed", async () => {
     const order: string[] = [];
-    const watched: Ports = {
-      ...ports,
-      async commits() {
-        const commits = await ports.commits();
-        return {
-          ...commits,
-          async flush(worktree) {
-            await commits.flush(worktree);
-            order.push(`flushed, ${await statusOf()}`);
-          },
-        };
-      },
-    };
-    expect(await commit(watched)).toMatchObject({ completed: true });
+    expect(await commit(flushing(order))).toMatchObject({ completed: true });
     expect(order[0]).toBe("flushed, in_progress");
+  });
+
+  it("that a killed call had made is on the disk before the next call completes its step", async () => {
+    await expect(commit(diesAt(2))).rejects.toThrow("killed");
+    const order: string[] = [];
+    expect(await commit(flushing(order))).toMatchObject({ completed: true, resumed: true });
+    expect(order[0]).toBe("flushed, in_progress");
+  });
+
+  it("that a git made which seemed to have failed is found, and flushed like any other", async () => {
+    const order: string[] = [];
+    const { make } = await ports.commits();
+    const failing = flushing(order, {
+      async make(worktree, request) {
+        expect(await make(worktree, request)).toMatchObject({ made: true });
+        return { made: false, said: "" };
+      },
+    });
+    expect(await commit(failing)).toMatchObject({
+      completed: true,
+      commitHash: repo.git("rev-parse", "HEAD"),
+    });
+    expect(order[0]).toBe("flushed, in_progress");
+  });
+
+  it("of other files than were verified is not made, and what was staged stays staged", async () => {
+    repo.git("add", "work.txt");
+    const { tree } = await ports.commits();
+    const worktree = ports.repository.worktree(repo.path);
+    const verified = await tree(worktree);
+    repo.write("since.txt", "written after the check\n");
+    const asked = { plan: PLAN, step: STEP, caller: { worktree, session, claim }, message: "work" };
+    await expect(commitStep(ports, { ...asked, tree: verified })).rejects.toMatchObject({
+      problem: "run/tree-changed",
+    });
+    expect(repo.git("diff", "--cached", "--name-only")).toBe("work.txt");
   });
 
   it("that a hook refuses leaves what was staged by hand as it was", async () => {

@@ -5,6 +5,9 @@ import { deleteSession } from "./sql/delete-session.ts";
 import { endSession } from "./sql/end-session.ts";
 import { findSession } from "./sql/find-session.ts";
 import { lastCheckpoint } from "./sql/last-checkpoint.ts";
+import { lastInWorktree } from "./sql/last-in-worktree.ts";
+import { lastSessionOf } from "./sql/last-session-of.ts";
+import { lastSessionOfWorktree } from "./sql/last-session-of-worktree.ts";
 import { listCommandsHere } from "./sql/list-commands-here.ts";
 import { listLeftOvers } from "./sql/list-left-overs.ts";
 import { noteSnapshot } from "./sql/note-snapshot.ts";
@@ -274,6 +277,48 @@ describe("the command that was reached last for a step", () => {
     await session("s-1", { worktree_id: "w2" });
     await checkpoint("s-1", 1);
     expect(await last()).toBeUndefined();
+  });
+});
+
+describe("what was last", () => {
+  const at = (second: number) => `2026-11-15T12:00:0${second}.000Z`;
+  const sessionOfStep = () =>
+    world.database.read((sql) => sql.get(lastSessionOf, { plan_path: "plan.md", anchor: "step-1" }));
+  const stepIn = (worktree: string) => world.database.read((sql) => sql.get(lastInWorktree, { worktree }));
+
+  it("is the newest by time, although an older session has the higher number", async () => {
+    await session("s-1", { status: "interrupted", started_at: at(1) });
+    await session("s-2", { started_at: at(3) });
+    await checkpoint("s-1", 5, { started_at: at(2), ended_at: at(2), outcome: "finished", anchor: "step-2" });
+    await checkpoint("s-1", 4, { started_at: at(2), ended_at: at(2), outcome: "finished" });
+    await checkpoint("s-2", 1, { started_at: at(4) });
+    expect(await sessionOfStep()).toMatchObject({ id: "s-2" });
+    expect(await stepIn("/w")).toMatchObject({ plan_path: "plan.md", anchor: "step-1", started_at: at(4) });
+  });
+
+  it("in a worktree is the later one of two commands that began in the same millisecond", async () => {
+    await session("s-1");
+    await checkpoint("s-1", 1, { ended_at: NOW, outcome: "finished", anchor: "step-2" });
+    await checkpoint("s-1", 2);
+    expect(await stepIn("/w")).toMatchObject({ anchor: "step-1" });
+    expect(await stepIn("/other")).toBeUndefined();
+  });
+
+  it.each([{ plan_path: "other.md" }, { anchor: "step-2" }])(
+    "of a step is not of one with %j",
+    async (more) => {
+      await session("s-1");
+      await checkpoint("s-1", 1, more);
+      expect(await sessionOfStep()).toBeUndefined();
+    },
+  );
+
+  it("in a worktree is the session that began last there", async () => {
+    await session("s-1", { started_at: at(3), status: "interrupted" });
+    await session("s-2", { started_at: at(2), status: "interrupted" });
+    await session("s-3", { started_at: at(4), worktree_id: "w2" });
+    const last = await world.database.read((sql) => sql.get(lastSessionOfWorktree, { worktree_id: "w" }));
+    expect(last).toMatchObject({ id: "s-1" });
   });
 });
 

@@ -259,6 +259,21 @@ describe("complete", () => {
     expect(steps[0]!.lateResults.map(({ claim, worktree }) => [claim, worktree])).toEqual([[1, "/a"]]);
   });
 
+  it("flushes the commit that it names before the step is completed with it", async () => {
+    const mine = await held("/a");
+    await start(world.ports, mine);
+    const flushed: unknown[] = [];
+    const git = {
+      ...world.ports.git,
+      commitExists: async (name: string) => name,
+      flush: async (commits: readonly string[]) => void flushed.push(commits, await statusOf(mine)),
+    };
+    const hash = "0123456789012345678901234567890123456789";
+    await complete({ ...world.ports, git }, { ...mine, ...FORCED, commit: hash });
+    expect(flushed).toEqual([[hash], "in_progress"]);
+    expect((await world.step(mine.plan, "step-1")).commit_hash).toBe(hash);
+  });
+
   it("does nothing of it for a stranger", async () => {
     const mine = await held("/a");
     const part = alongside();
