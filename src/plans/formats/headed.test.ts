@@ -227,6 +227,32 @@ describe("the progress of headed tasks", () => {
     expect(meaningOf(readHeaded(completed))).toBe(meaningOf(plan));
   });
 
+  it.each([
+    ["other words", "**Status:** Under review"],
+    ["other words in a list", "- **Status**: In QA since Monday"],
+    ["other words without bold type", "Status: waiting for Ann"],
+    ["known words", "**Status:** In Progress"],
+    ["no words", ""],
+  ])("is no part of what a task is known by: %s", (_, line) => {
+    const text = (status: string) =>
+      `# Plan\n\n### Task 1: a\n\n**Files:** a.ts\n${status}${status === "" ? "" : "\n"}**Effort:** small\n\n- [x] b\n`;
+    const first = readHeaded(text("**Status:** Not Started"));
+    const second = readHeaded(text(line));
+    expect(meaningOf(second)).toBe(meaningOf(first));
+    expect(second.steps[0]!.body).toContain(line);
+    expect(status(text("**Status:** Under review"))[0]).toEqual(["completed"]);
+  });
+
+  it.each([
+    ["a requirement further down", "### Task 1: a\n\nThe answer has these lines:\n\nStatus: WORDS\n"],
+    ["a number", "### Task 1: a\n\nStatus: 404 WORDS\n"],
+    ["a sentence", `### Task 1: a\n\nStatus: WORDS ${"and so on ".repeat(8)}\n`],
+    ["a box", "### Task 1: a\n\n- [ ] Status: WORDS\n"],
+  ])("is not read from %s", (_, text) => {
+    const of = (words: string) => meaningOf(readHeaded(text.replace("WORDS", words)));
+    expect(of("accepted")).not.toBe(of("refused"));
+  });
+
   it("is written in the words of the other status lines", () => {
     const text = (first: string) =>
       `# Plan\n\n## Stage 1: a\n- **Status:** ${first}\n\n## Stage 2: b\n- **Status:** ✅ Done\n\n## Stage 3: c\n- **Status:** 🔲 To do\n`;

@@ -164,7 +164,7 @@ function stepOf(
   const status = statusLineOf(document, task);
   const withoutStatus = () =>
     lines
-      .with(status!.line - task.heading.line - 1, status!.before)
+      .toSpliced(status!.line - task.heading.line - 1, 1)
       .join("\n")
       .trim();
   return {
