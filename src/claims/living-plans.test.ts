@@ -7,6 +7,7 @@ import { saveAgain } from "../plans/save-again.ts";
 import { stepSnapshot } from "../plans/step-snapshot.ts";
 import { complete } from "../steps/complete.ts";
 import { hold, retry } from "../steps/operate.ts";
+import { reopen } from "../steps/reopen.ts";
 import { release } from "../steps/release.ts";
 import { update } from "../steps/update.ts";
 import { claim } from "./claim.ts";
@@ -245,6 +246,22 @@ it("a step of an ordered list waits for all that is open before it, also past on
   expect((await claimFor(list, "/b")).anchor).toBe("dry");
   await complete(world.ports, { plan: list, step: "dry", caller: world.caller("/b") });
   expect((await claimFor(list, "/b")).anchor).toBe(paint);
+});
+
+it("a reopened step of an ordered list is done before everything behind it that is not begun", async () => {
+  const list = "reopened.md";
+  world.plans.set(list, "# List\n\n- [x] dig\n- [x] build\n- [ ] paint\n- [ ] sell\n");
+  await world.pawl.init({ plan: list });
+  const [dig, , paint, sell] = (await statuses(list)).map((line) => line.split(" ")[0]!);
+  await reopen(world.ports, { plan: list, step: dig!, reason: "it fell in" });
+  expect((await claimFor(list, "/a")).anchor).toBe(dig);
+  expect((await claimFor(list, "/b")).waiting).toMatchObject([
+    { anchor: dig },
+    { anchor: paint, blockedBy: [dig] },
+    { anchor: sell, blockedBy: [paint] },
+  ]);
+  await complete(world.ports, { plan: list, step: dig!, caller: world.caller("/a") });
+  expect((await claimFor(list, "/a")).anchor).toBe(paint);
 });
 
 it("does not keep a new step that depends on an edited completed one waiting for the decision", async () => {

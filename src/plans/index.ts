@@ -6,6 +6,7 @@ export { type Spec, findSpec } from "./find-spec.ts";
 export type { EditDecision } from "./growth/grow-plan.ts";
 export { forgottenPlans, noticeForgotten } from "./forgotten-plans.ts";
 export { type OpenedPlan, openPlan } from "./open-plan.ts";
+export { keepSavedOrder } from "./keep-order.ts";
 export { readPlanFiles } from "./plan-edits.ts";
 export { planPathFromHere } from "./plan-path-from-here.ts";
 export { branchNamesOf, headOf, planRefs } from "./plan-refs.ts";

@@ -1,9 +1,19 @@
 import { flatten, isHeld, type Plan } from "../domain/index.ts";
 import type { Sql } from "../platform/ports/index.ts";
+import { parseKept } from "./formats/index.ts";
+import { findPlanSnapshot } from "./sql/find-plan-snapshot.ts";
+import { findPlan } from "./sql/find-plan.ts";
 import { insertDependency } from "./sql/insert-dependency.ts";
 import { listDependencies } from "./sql/list-dependencies.ts";
 import { listSteps } from "./sql/list-steps.ts";
 import { recountUnmetDeps } from "./sql/recount-unmet-deps.ts";
+
+/** The same by the text that was read last, after a step of the list was reopened. */
+export async function keepSavedOrder(sql: Sql, plan_path: string): Promise<void> {
+  const plan = await sql.get(findPlan, { plan_path });
+  const kept = plan && (await sql.get(findPlanSnapshot, { plan_path, plan_hash: plan.plan_hash }));
+  if (kept) await keepOrder(sql, plan_path, parseKept(kept.content, kept.format));
+}
 
 /**
  * Lets the steps of an ordered list also wait for what stands before a step that was completed out of order.

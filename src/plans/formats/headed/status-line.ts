@@ -65,7 +65,8 @@ export function rewordStatus(
   to: "done" | "open",
   all: readonly StatusLine[],
 ): string | undefined {
-  if (says === to || says === "other" || !(says === "done" ? ONLY_DONE : ONLY_OPEN).test(words)) return undefined;
+  if (says === to || says === "other" || !(says === "done" ? ONLY_DONE : ONLY_OPEN).test(words))
+    return undefined;
   const isPlain = to === "done" ? ONLY_DONE : ONLY_OPEN;
   const used = all.find((one) => one.says === to && isPlain.test(one.words) && !TEMPLATE.test(one.words));
   return used?.words.trimEnd() ?? (to === "done" ? "Complete" : "Not Started");
