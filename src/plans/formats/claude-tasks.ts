@@ -1,5 +1,5 @@
 import type { Plan } from "../../domain/index.ts";
-import { arrayNode, BadJson, parseJson } from "../../platform/json/index.ts";
+import { arrayNode, BadJson, member, objectNode, parseJson } from "../../platform/json/index.ts";
 import type { PlanFolder } from "../../platform/ports/index.ts";
 import { LIKENESS } from "./likeness.ts";
 import { unfoldFolder } from "./plan-folder.ts";
@@ -37,6 +37,7 @@ const SHAPE: RecordShape = {
     ["pending", "pending"],
     ["in progress", "in_progress"],
     ["completed", "completed"],
+    ["done", "completed"],
     ["deleted", "dropped"],
   ]),
   words: {},
@@ -48,12 +49,25 @@ const SHAPE: RecordShape = {
 export const claudeTodos: PlanFormat<"claude-todos"> = {
   name: "claude-todos",
   weigh: (_path, text) =>
-    /^\ufeff?\s*\[\s*\{/.test(text) &&
-    /"content"\s*:\s*"/.test(text) &&
-    /"status"\s*:\s*"(?:pending|in_progress|completed)"/.test(text)
+    TODOS.test(text) && /"status"\s*:\s*"(?:pending|in_progress|completed)"/.test(text)
       ? LIKENESS.likely
       : LIKENESS.no,
-  read: (text) => readRecords({ ...SHAPE, name: "claude-todos", about: "todos", isInOrder: true }, text),
+  read: (text) => readRecords(TODO_SHAPE, text),
+};
+
+/** The list itself, or what the program passes around: `{ "todos": [ … ] }`. A log of such lists has them deeper. */
+const TODOS =
+  /^\ufeff?\s*(?:\[|\{(?:\s*"\w+"\s*:\s*(?:"[^"]*"|[\d.]+|true|false|null)\s*,)*\s*"todos"\s*:\s*\[)\s*\{[^{}[\]]*"content"\s*:\s*"/;
+
+const TODO_SHAPE: RecordShape = {
+  ...SHAPE,
+  name: "claude-todos",
+  about: "todos",
+  listIn: (root) => {
+    const tasks = arrayNode(root) ?? arrayNode(member(objectNode(root), "todos"));
+    return tasks && { tasks };
+  },
+  isInOrder: true,
 };
 
 /** One that cannot be read is left out and named, and so is what is no task. */

@@ -70,6 +70,7 @@ export const DIAGNOSTICS = {
   "plan/finished-cycle":        { code: "P061", severity: "info",    hint: "It stops no work: a step that is done waits for nothing. Take out one of these dependencies before you have such a step done again." },
   "plan/checkpoint-passed":     { code: "P062", severity: "warning", hint: "Hold the next step before the run where a person must decide first: `pawl state hold`. The checkpoint is a check of the plan." },
   "plan/import-only":           { code: "P063", severity: "warning", hint: "Convert it once with `pawl plan convert <plan> --to headed --lossy --output plan.md`, then run that plan." },
+  "plan/two-statuses":        { code: "P064", severity: "warning", hint: "Make the two agree; the first one counts, and is what Pawl writes." },
 } as const satisfies Record<`plan/${string}`, DiagnosticSpec>;
 
 interface DiagnosticSpec {

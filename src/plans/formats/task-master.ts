@@ -1,4 +1,4 @@
-import { arrayNode, member, type JsonNode, objectNode } from "../../platform/json/index.ts";
+import { arrayNode, type JsonArray, type JsonNode, member, objectNode } from "../../platform/json/index.ts";
 import { LIKENESS } from "./likeness.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { readRecords } from "./records/read.ts";
@@ -17,7 +17,7 @@ const SHAPE: RecordShape = {
       ["details", "Details"],
       ["testStrategy", "Test strategy"],
     ],
-    items: ["acceptanceCriteria"],
+    items: ["acceptanceCriteria", "acceptance_criteria"],
     needs: ["dependencies"],
     parts: ["subtasks"],
     status: ["status"],
@@ -52,8 +52,10 @@ const SHAPE: RecordShape = {
 export const taskMaster: PlanFormat<"task-master"> = {
   name: "task-master",
   weigh: (path, text) => {
-    if (!/^\ufeff?\s*\{/.test(text) || !/"tasks"\s*:\s*\[/.test(text) || /"phases"\s*:\s*\[/.test(text))
-      return LIKENESS.no;
+    if (!/^\ufeff?\s*\{/.test(text)) return LIKENESS.no;
+    if (/(?:^|[\\/])\.taskmaster[\\/](?:tasks[\\/])?tasks\.json$/.test(path)) return LIKENESS.certainly;
+    if (/^\ufeff?\s*\{\s*"master"\s*:\s*\[\s*\{/.test(text)) return LIKENESS.likely;
+    if (!/"tasks"\s*:\s*\[/.test(text) || /"phases"\s*:\s*\[/.test(text)) return LIKENESS.no;
     return /(?:^|[\\/])\.taskmaster[\\/]/.test(path) ? LIKENESS.certainly : LIKENESS.likely;
   },
   read: (text) => readRecords(SHAPE, text),
@@ -66,7 +68,7 @@ function listIn(root: JsonNode): RecordList | undefined {
   const own = object && arrayNode(member(object, "tasks"));
   if (own) return { tasks: own };
   const tags = (object?.members ?? []).flatMap(({ name, value }) => {
-    const tasks = arrayNode(member(objectNode(value), "tasks"));
+    const tasks = arrayNode(member(objectNode(value), "tasks")) ?? listOfTasks(value);
     return tasks ? [{ name, tasks }] : [];
   });
   const chosen =
@@ -81,3 +83,10 @@ function listIn(root: JsonNode): RecordList | undefined {
     }
   );
 }
+
+/** A tag whose tasks stand in it directly, as agents write it. */
+const listOfTasks = (node: JsonNode): JsonArray | undefined => {
+  const list = arrayNode(node);
+  const isTask = (item: JsonNode) => member(objectNode(item), "title") !== undefined;
+  return list && list.items.length > 0 && list.items.every(isTask) ? list : undefined;
+};

@@ -130,7 +130,8 @@ function rawsIn(
       if (status === "dropped" && id !== undefined) beside.dropped.add(id);
       continue;
     }
-    const parts = arrayNode(firstMember(node, fields.parts));
+    if (fields.beside) reportBeside(fields, node, { id: id ?? title, status, reading });
+    const parts = partsIn(fields, node);
     found.push({
       node,
       id,
@@ -141,6 +142,37 @@ function rawsIn(
     });
   }
   return found;
+}
+
+/** The parts of a task that have a status of their own. */
+export function partsIn(fields: RecordShape["fields"], node: JsonObject): JsonArray | undefined {
+  if (fields.parts.length === 0) return undefined;
+  const parts = arrayNode(firstMember(node, fields.parts));
+  const isTracked = (item: JsonNode): boolean => {
+    const part = objectNode(item);
+    return part !== undefined && firstMember(part, fields.status) !== undefined;
+  };
+  return parts && (!fields.needsTrackedParts || parts.items.every(isTracked)) ? parts : undefined;
+}
+
+function reportBeside(
+  { beside, status: own }: RecordShape["fields"],
+  node: JsonObject,
+  {
+    id,
+    status,
+    reading,
+  }: { readonly id: string; readonly status: FoundStatus; readonly reading: RecordReading },
+): void {
+  const said = firstMember(node, beside!.names);
+  const known = said && statusNamed(beside!.statuses, nodeText(said) ?? "");
+  if (known === undefined || (known === "completed") === (status === "completed")) return;
+  reading.report(
+    "plan/two-statuses",
+    reading.place(said!.start),
+    () =>
+      `${quote(id)} counts as ${status === "completed" ? "completed" : "open"} by its ${quote(own[0]!)}; its status ${quote(nodeText(said)!)} says otherwise.`,
+  );
 }
 
 interface Named extends RecordReading {

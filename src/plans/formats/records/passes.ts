@@ -42,16 +42,32 @@ const STATUS: Progress = {
 
 export const hasPasses = (text: string): boolean => /"passes"\s*:\s*(?:true|false)/.test(text);
 
-/** Whether the records have a status; the file as a whole may have one for itself before them. */
-export function hasStatus(text: string): boolean {
-  const list = /"(?:userStories|features)"\s*:\s*\[/.exec(text)?.index ?? 0;
-  return /"(?:status|state)"\s*:\s*"/.test(text.slice(list));
-}
+/** The records of a file; it may say of itself how far it is before them. */
+const recordsIn = (text: string): string =>
+  text.slice(/"(?:userStories|features)"\s*:\s*\[/.exec(text)?.index ?? 0);
 
-/** The shape of one file: with a status where its records have that, and do not say whether they pass. */
+export const hasStatus = (text: string): boolean => /"(?:status|state)"\s*:\s*"/.test(recordsIn(text));
+
+/** The member by which records say that they are done, where it is another one than `passes`. */
+export const doneFlagIn = (text: string): string | undefined =>
+  /"(completed?|done)"\s*:\s*(?:true|false)/.exec(recordsIn(text))?.[1];
+
+/**
+ * The shape of one file: by `passes` where its records have that, else by their status, else by another word for done. A
+ * status beside `passes` that says something else is reported.
+ */
 export function passesOrStatus(shape: RecordShape): (text: string) => RecordShape {
   const worded = { ...shape, ...STATUS, fields: { ...shape.fields, status: ["status", "state"] } };
-  return (text) => (!hasPasses(text) && hasStatus(text) ? worded : shape);
+  const both: RecordShape = {
+    ...shape,
+    fields: { ...shape.fields, beside: { names: ["status", "state"], statuses: STATUS.statuses } },
+  };
+  return (text) => {
+    if (hasPasses(text)) return both;
+    if (hasStatus(text)) return worded;
+    const flag = doneFlagIn(text);
+    return flag === undefined ? shape : { ...shape, fields: { ...shape.fields, status: [flag] } };
+  };
 }
 
 export const passesWriter = (shapeOf: (text: string) => RecordShape): PlanWriter => ({

@@ -15,7 +15,7 @@ import { MAX_STEPS, titleLine } from "../plan-words.ts";
 import { reportCycles } from "../report-cycles.ts";
 import { reportDuplicateNames } from "../report-duplicate-names.ts";
 import { DEPENDENCY_UNREAD } from "../shown-status.ts";
-import { findRecords, type FoundRecords, type RecordReading, type TaskRecord } from "./find.ts";
+import { findRecords, type FoundRecords, partsIn, type RecordReading, type TaskRecord } from "./find.ts";
 import type { RecordFields, RecordShape } from "./shape.ts";
 import { inParagraphs, wordsBeside } from "./words.ts";
 import { workOrder } from "./work-order.ts";
@@ -220,6 +220,7 @@ function saidBy(
     node,
     knownNames(fields),
     hasItems ? firstMember(node, fields.items) : undefined,
+    fields.needsTrackedParts ? partsIn(fields, node) : undefined,
   );
   return others === ""
     ? { body: meaning }
@@ -228,12 +229,20 @@ function saidBy(
 
 const known = new WeakMap<RecordFields, ReadonlySet<string>>();
 
-/** The members that a format reads; of those that may hold items only one is. */
+/** The members that a format reads; of those that may hold items only one is, and parts are words where none has a status. */
 function knownNames(fields: RecordFields): ReadonlySet<string> {
-  const { id, title, text, needs, parts, status, priority } = fields;
+  const { id, title, text, needs, parts, needsTrackedParts, status, priority } = fields;
   const names =
     known.get(fields) ??
-    new Set([...id, ...title, ...text.map(([name]) => name), ...needs, ...parts, ...status, ...priority]);
+    new Set([
+      ...id,
+      ...title,
+      ...text.map(([name]) => name),
+      ...needs,
+      ...(needsTrackedParts ? [] : parts),
+      ...status,
+      ...priority,
+    ]);
   known.set(fields, names);
   return names;
 }

@@ -37,6 +37,10 @@ export interface RecordFields {
   readonly needs: readonly string[];
   readonly parts: readonly string[];
   readonly status: readonly string[];
+  /** Members that say how far a task is too, in words of their own. What `status` says counts. */
+  readonly beside?: { readonly names: readonly string[]; readonly statuses: RecordShape["statuses"] };
+  /** Parts are tasks only where each of them has a status; else they are words of their task. */
+  readonly needsTrackedParts?: true;
   readonly priority: readonly string[];
   /** Whether a record is a task at all, and why not. */
   readonly isNone?: (record: JsonObject) => string | undefined;
