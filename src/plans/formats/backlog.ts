@@ -1,12 +1,14 @@
 import { type Dependency, type Plan, type PlanStep, plural } from "../../domain/index.ts";
 import type { PlanFolder } from "../../platform/ports/index.ts";
-import { type BacklogTask, backlogKey, stepOf, taskIn, textWith } from "./backlog/task.ts";
+import { type BacklogTask, backlogKey, bodyOf, stepOf, taskIn, textWith, titleOf } from "./backlog/task.ts";
 import { collectDiagnostics, quote, type Report } from "./diagnostics.ts";
 import { LIKENESS } from "./likeness.ts";
 import { scanMarkdown } from "./markdown/document.ts";
 import { frontMatter } from "./markdown/front-matter.ts";
 import { unfoldFolder } from "./plan-folder.ts";
+import { nameSteps } from "./name-steps.ts";
 import type { FileEdit, PlanFormat, PlanProgress, PlanText, Written } from "./plan-format.ts";
+import { anchorFor } from "./plan-words.ts";
 import { reportCycles } from "./report-cycles.ts";
 import { isTaskHeading } from "./headed/task-heading.ts";
 import { compareNumbered } from "./task-files/compare-numbered.ts";
@@ -20,13 +22,7 @@ export const backlog: PlanFormat<"backlog"> = {
   readFolder,
   writer: {
     companions: [],
-    write: ({ text }, progress) =>
-      written(
-        unfoldFolder(text).files.flatMap((file) =>
-          file.text === undefined ? [] : [{ name: file.name, text: file.text }],
-        ),
-        progress,
-      ),
+    write: ({ text }, progress) => written(unfoldFolder(text).files, progress),
   },
 };
 
@@ -46,9 +42,28 @@ export const backlogTask: PlanFormat<"backlog-task"> = {
   },
 };
 
-function readFolder({ files }: PlanFolder): Plan {
+function readFolder({ files, archived }: PlanFolder): Plan {
   const { report, all } = collectDiagnostics();
-  const tasks = files
+  const tasks = tasksIn(files, report);
+  if (tasks.length === 0)
+    report(
+      "plan/nothing-to-do",
+      { line: 1, column: 1 },
+      () => "No file in the folder is a task of Backlog.md.",
+    );
+  return {
+    format: backlog.name,
+    title: undefined,
+    metadata: [],
+    steps: reportCycles(stepsOf(tasks, report, doneIds(archived)), report),
+    context: "",
+    diagnostics: all(),
+  };
+}
+
+/** The tasks of a folder by priority; the same for the reader and the writer. */
+function tasksIn(files: PlanFolder["files"], report: Report): readonly BacklogTask[] {
+  return files
     .toSorted((a, b) => compareNumbered(a.name, b.name))
     .flatMap(({ name, text, problem }) => {
       const task = text === undefined ? undefined : taskIn(name, text, report);
@@ -61,20 +76,6 @@ function readFolder({ files }: PlanFolder): Plan {
       return task ? [task] : [];
     })
     .toSorted((a, b) => a.priority - b.priority);
-  if (tasks.length === 0)
-    report(
-      "plan/nothing-to-do",
-      { line: 1, column: 1 },
-      () => "No file in the folder is a task of Backlog.md.",
-    );
-  return {
-    format: backlog.name,
-    title: undefined,
-    metadata: [],
-    steps: reportCycles(stepsOf(tasks, report), report),
-    context: "",
-    diagnostics: all(),
-  };
 }
 
 function readOne(text: string): Plan {
@@ -116,35 +117,50 @@ const headingsIn = (text: string) =>
     }))
     .filter(({ text: words }) => isTaskHeading(words));
 
-function stepsOf(tasks: readonly BacklogTask[], report: Report): readonly PlanStep[] {
-  const byKey = new Map<string, BacklogTask>();
-  for (const task of tasks) {
-    const before = byKey.get(backlogKey(task.id));
-    if (before)
+/** Two branches give their tasks the same id often: then the titles tell them apart. */
+const nameTasks = (tasks: readonly BacklogTask[]) =>
+  nameSteps(
+    tasks.map((task) => ({
+      id: anchorFor(task.id.toLowerCase(), "task"),
+      section: "",
+      title: titleOf(task),
+      get whole() {
+        return bodyOf(task).replaceAll(/^(\s*[-*+]\s+\[)[xX]\]/gm, "$1 ]");
+      },
+    })),
+  );
+
+/** The ids of the tasks that `backlog cleanup` moved away, by the names of their files: `task-3 - Title.md`. */
+const doneIds = (names: readonly string[]): ReadonlySet<string> =>
+  new Set(names.flatMap((name) => backlogKey(/^[a-z]+-\d+(?:\.\d+)*/i.exec(name)?.[0] ?? "") || []));
+
+function stepsOf(
+  tasks: readonly BacklogTask[],
+  report: Report,
+  done: ReadonlySet<string> = new Set(),
+): readonly PlanStep[] {
+  const { anchors, repeated } = nameTasks(tasks);
+  const byKey = new Map<string, number[]>();
+  for (const [index, task] of tasks.entries()) {
+    const same = byKey.get(backlogKey(task.id)) ?? [];
+    byKey.set(backlogKey(task.id), [...same, index]);
+    const before = repeated.get(index);
+    if (before !== undefined)
       report(
         "plan/duplicate-id",
         placeOf(task),
-        () => `${quote(task.id)} is also in ${before.file || "line 1"}.`,
+        () => `${quote(task.id)} is also in ${tasks[before]!.file || "line 1"}, with the same text.`,
       );
-    else byKey.set(backlogKey(task.id), task);
+    else if (same.length > 0)
+      report(
+        "plan/repeated-id",
+        placeOf(task),
+        () =>
+          `${quote(task.id)} is also in ${tasks[same[0]!]!.file}; this one is called ${anchors[index]} here.`,
+      );
   }
-  return tasks.map((task) => {
-    const edges: Dependency[] = [];
-    let isUnread = false;
-    for (const need of task.needs) {
-      const target = byKey.get(backlogKey(need));
-      if (target === task) continue;
-      if (target) edges.push({ anchor: stepOf(target, [], false).anchor, line: placeOf(task).line });
-      else {
-        isUnread = true;
-        report(
-          "plan/missing-task",
-          placeOf(task),
-          () =>
-            `${task.id} depends on ${quote(need)}, which is ${task.file === "" ? "another file: name the folder to have both read" : "no task here"}.`,
-        );
-      }
-    }
+  return tasks.map((task, index) => {
+    const needs = needsOf(task, { byKey, anchors, done, own: index }, report);
     const open = task.document.boxes.filter(({ state }) => state === "open").length;
     if (task.status === "completed" && open > 0)
       report(
@@ -153,8 +169,46 @@ function stepsOf(tasks: readonly BacklogTask[], report: Report): readonly PlanSt
         () =>
           `${task.id} counts as completed: its status says so, although ${plural(open, "box", "boxes")} of it ${open === 1 ? "is" : "are"} open.`,
       );
-    return stepOf(task, edges, isUnread);
+    const step = stepOf(task, anchors[index]!, needs.edges, needs.isUnread);
+    return needs.settled.length === 0 ? step : { ...step, settled: needs.settled };
   });
+}
+
+interface KnownTasks {
+  readonly byKey: ReadonlyMap<string, readonly number[]>;
+  readonly anchors: readonly string[];
+  readonly done: ReadonlySet<string>;
+  readonly own: number;
+}
+
+/** What a task waits for. Which of several with one id is meant is not said: it waits for each of them. */
+function needsOf(task: BacklogTask, { byKey, anchors, done, own }: KnownTasks, report: Report) {
+  const edges: Dependency[] = [];
+  const settled: Dependency[] = [];
+  let isUnread = false;
+  const { line } = placeOf(task);
+  for (const need of task.needs) {
+    const targets = byKey.get(backlogKey(need));
+    if (targets) {
+      for (const target of targets) if (target !== own) edges.push({ anchor: anchors[target]!, line });
+    } else if (done.has(backlogKey(need))) {
+      settled.push({ anchor: anchorFor(need.toLowerCase(), "task"), line });
+      report(
+        "plan/archived-task",
+        placeOf(task),
+        () => `${task.id} depends on ${quote(need)}, which lies among the completed tasks.`,
+      );
+    } else {
+      isUnread = true;
+      report(
+        "plan/missing-task",
+        placeOf(task),
+        () =>
+          `${task.id} depends on ${quote(need)}, which is ${task.file === "" ? "another file: name the folder to have both read" : "no task here"}.`,
+      );
+    }
+  }
+  return { edges, settled, isUnread };
 }
 
 const placeOf = ({ file, fields }: BacklogTask) => ({
@@ -163,16 +217,15 @@ const placeOf = ({ file, fields }: BacklogTask) => ({
   column: 1,
 });
 
-function written(
-  files: readonly { readonly name: string; readonly text: string }[],
-  { steps }: PlanProgress,
-): Written {
-  const { report } = collectDiagnostics();
-  const edits = files.flatMap(({ name, text }): readonly FileEdit[] => {
-    const task = taskIn(name, text, report);
-    const state = task && steps.get(stepOf(task, [], false).anchor);
-    const after = task && state && textWith(task, text, state);
-    return after === undefined ? [] : [{ name, before: text, after }];
+function written(files: PlanFolder["files"], { steps }: PlanProgress): Written {
+  const tasks = tasksIn(files, collectDiagnostics().report);
+  const { anchors } = nameTasks(tasks);
+  const texts = new Map(files.map(({ name, text }) => [name, text]));
+  const edits = tasks.flatMap((task, index): readonly FileEdit[] => {
+    const text = texts.get(task.file)!;
+    const state = steps.get(anchors[index]!);
+    const after = state && textWith(task, text, state);
+    return after === undefined ? [] : [{ name: task.file, before: text, after }];
   });
   return { edits, problems: [] };
 }

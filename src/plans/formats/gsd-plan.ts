@@ -9,14 +9,18 @@ import { nameSteps } from "./name-steps.ts";
 import type { PlanFormat } from "./plan-format.ts";
 import { MAX_STEPS, titleLine } from "./plan-words.ts";
 
-/** The `PLAN.md` of GSD: Markdown with `<task>` elements. It has no place for progress. */
+/**
+ * The `PLAN.md` of GSD: Markdown with `<task>` elements, or with a `<feature>` that is written test first. It has no place for
+ * progress.
+ */
 export const gsdPlan: PlanFormat<"gsd-plan"> = {
   name: "gsd-plan",
   isMarkdown: true,
   weigh: (_path, text) => {
     const document = scanMarkdown(text);
-    if (tasksIn(document).length === 0) return LIKENESS.no;
-    return frontMatter(document).has("phase") ? LIKENESS.certainly : LIKENESS.surely;
+    const isPlan = frontMatter(document).has("phase");
+    if (elementsIn(document, TASK).length > 0) return isPlan ? LIKENESS.certainly : LIKENESS.surely;
+    return isPlan && elementsIn(document, FEATURE).length > 0 ? LIKENESS.certainly : LIKENESS.no;
   },
   read: readGsdPlan,
 };
@@ -29,17 +33,28 @@ interface Element {
   readonly name: string;
 }
 
-const OPEN = /^\s*<task\b([^>]*)>/i;
-const CLOSE = /<\/task>/i;
+interface Tag {
+  readonly open: RegExp;
+  readonly close: RegExp;
+}
+
+const TASK: Tag = { open: /^\s*<task\b([^>]*)>/i, close: /<\/task>/i };
+const FEATURE: Tag = { open: /^\s*<feature\b([^>]*)>/i, close: /<\/feature>/i };
+
+/** The work of a plan: its tasks, else its features. */
+function workIn(document: MarkdownDocument): readonly Element[] {
+  const tasks = elementsIn(document, TASK);
+  return tasks.length > 0 ? tasks : elementsIn(document, FEATURE);
+}
 
 /** The elements of a plan; one that is never closed ends where the next begins. */
-function tasksIn({ lines, hidden }: MarkdownDocument): readonly Element[] {
+function elementsIn({ lines, hidden }: MarkdownDocument, tag: Tag): readonly Element[] {
   const found: { start: number; end: number; type: string; name: string }[] = [];
   let open: { start: number; end: number; type: string; name: string } | undefined;
   for (let line = 0; line < lines.length; line += 1) {
     const text = lines[line]!;
     if (hidden[line] === 1) continue;
-    const [, attributes] = OPEN.exec(text.slice(0, 2000)) ?? [];
+    const [, attributes] = tag.open.exec(text.slice(0, 2000)) ?? [];
     if (attributes !== undefined) {
       if (open) open.end = line;
       open = {
@@ -52,7 +67,7 @@ function tasksIn({ lines, hidden }: MarkdownDocument): readonly Element[] {
     }
     if (!open) continue;
     if (open.name === "") open.name = nameIn(text.slice(0, 2000));
-    if (!CLOSE.test(text)) continue;
+    if (!tag.close.test(text)) continue;
     open.end = line + 1;
     open = undefined;
   }
@@ -69,10 +84,14 @@ function readGsdPlan(text: string): Plan {
   const { report, all } = collectDiagnostics();
   const document = scanMarkdown(text);
   reportLines(document, report);
-  const elements = tasksIn(document).slice(0, MAX_STEPS);
+  const elements = workIn(document).slice(0, MAX_STEPS);
   const work = elements.filter(({ type }) => !type.startsWith("checkpoint"));
   if (work.length === 0)
-    report("plan/nothing-to-do", { line: 1, column: 1 }, () => "No <task> in the file is work for an agent.");
+    report(
+      "plan/nothing-to-do",
+      { line: 1, column: 1 },
+      () => "No <task> or <feature> in the file is work for an agent.",
+    );
   const titles = work.map(({ name }) => name.replace(/^task\s+[\d.]+\s*[:.—–-]\s*/i, "") || "Untitled");
   const { anchors } = nameSteps(
     work.map(({ name, start, end }, index) => ({
@@ -129,7 +148,7 @@ function stepOf(
     references: undefined,
     body: lines
       .slice(start + 1, end)
-      .filter((line) => !/^\s*<\/task>\s*$/i.test(line))
+      .filter((line) => !/^\s*<\/(?:task|feature)>\s*$/i.test(line))
       .join("\n")
       .trim(),
   };

@@ -31,8 +31,19 @@ export function unfoldFolder(folded: string): PlanFolder {
 /** Which files of a folder are tasks. */
 export const TASK_FILE = /^task-[^/\\]+\.json$/i;
 
+/** Which files of a folder are tasks of Backlog.md. */
+const BACKLOG_FILE = /^[a-z]+-\d[^/\\]*\.md$/i;
+
 /** What the files of a folder are called that is a plan; the first kind that is there counts. */
-export const FOLDER_FILES: readonly RegExp[] = [TASK_FILE, /^\d+\.json$/, /^[a-z]+-\d[^/\\]*\.md$/i];
+export const FOLDER_FILES: readonly RegExp[] = [TASK_FILE, /^\d+\.json$/, BACKLOG_FILE];
+
+/** Where the files of a kind are put when they are done, and which of those there are meant. */
+export function archiveOf(path: string, kind: RegExp | undefined): { folder: string; file: RegExp } {
+  if (kind !== BACKLOG_FILE) return { folder: `${path}/${ARCHIVE}`, file: TASK_FILE };
+  // `backlog cleanup` moves what is done out of `backlog/tasks`.
+  const parent = path.slice(0, Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+  return { folder: `${parent}completed`, file: BACKLOG_FILE };
+}
 
 /** The file that makes a folder a spec folder. */
 export const SPEC_FILE = "implementation_plan.json";
@@ -43,4 +54,4 @@ export const SPEC_TEXTS = ["spec.md", "requirements.json"] as const;
 /** Where tools keep spec folders. */
 export const SPECS = ".auto-claude/specs";
 
-export const ARCHIVE = "archive";
+const ARCHIVE = "archive";

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { Failure, MAX_PLAN_BYTES, shellWord } from "../../domain/index.ts";
 import type { Files, FolderEntry, FolderFile, PlanFolder } from "../../platform/ports/index.ts";
-import { ARCHIVE, FOLDER_FILES, foldFolder, SPEC_FILE, TASK_FILE } from "./plan-folder.ts";
+import { archiveOf, FOLDER_FILES, foldFolder, SPEC_FILE } from "./plan-folder.ts";
 
 /** A plan as it lies on the disk, in one piece. */
 export interface PlanBytes {
@@ -28,7 +28,7 @@ export function readSource(files: Files, path: string): PlanBytes {
   const kind = FOLDER_FILES.find((pattern) => entries.some(({ name }) => pattern.test(name)));
   const tasks = entries.filter(({ name }) => kind?.test(name));
   if (tasks.length === 0 && !/(?:^|[\\/])\.claude[\\/]tasks[\\/]?$/.test(path)) throw noPlanIn(path, entries);
-  const folder = readFolder(files, path, tasks);
+  const folder = readFolder(files, path, tasks, kind);
   return {
     folder,
     // Only for callers that keep or compare it: a megabyte that is put together costs more than reading it.
@@ -79,7 +79,12 @@ function noPlanIn(path: string, entries: readonly FolderEntry[]): Failure {
   );
 }
 
-function readFolder(files: Files, path: string, tasks: readonly FolderEntry[]): PlanFolder {
+function readFolder(
+  files: Files,
+  path: string,
+  tasks: readonly FolderEntry[],
+  kind: RegExp | undefined,
+): PlanFolder {
   if (tasks.length > MOST_TASK_FILES)
     throw tooLarge(path, `${tasks.length} task files; at most ${MOST_TASK_FILES}`);
   let left = MAX_PLAN_BYTES;
@@ -90,9 +95,10 @@ function readFolder(files: Files, path: string, tasks: readonly FolderEntry[]): 
     if (left < 0) throw tooLarge(path, `more than ${MAX_PLAN_BYTES} bytes of task files; no more`);
     found.push(file);
   }
-  const archived = (files.list(`${path}/${ARCHIVE}`) ?? [])
+  const archive = archiveOf(path, kind);
+  const archived = (files.list(archive.folder) ?? [])
     .map(({ name }) => name)
-    .filter((name) => TASK_FILE.test(name));
+    .filter((name) => archive.file.test(name));
   return { files: found, archived: archived.toSorted().slice(0, MOST_TASK_FILES) };
 }
 

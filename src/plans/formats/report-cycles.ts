@@ -52,7 +52,12 @@ export function reportCycles(topLevel: readonly PlanStep[], report: Report): rea
     const substeps = step.substeps.map(settle);
     if (!isDone(step.anchor)) return { ...step, substeps };
     const settled = step.dependsOn.filter(({ anchor }) => endless.has(anchor));
-    return { ...step, substeps, settled, dependsOn: step.dependsOn.filter((one) => !settled.includes(one)) };
+    return {
+      ...step,
+      substeps,
+      settled: [...(step.settled ?? []), ...settled],
+      dependsOn: step.dependsOn.filter((one) => !settled.includes(one)),
+    };
   };
   return topLevel.map(settle);
 }

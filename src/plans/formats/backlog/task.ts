@@ -3,7 +3,7 @@ import { quote, type Report } from "../diagnostics.ts";
 import { type DocumentBox, type MarkdownDocument, scanMarkdown } from "../markdown/document.ts";
 import { frontMatter, type FrontField } from "../markdown/front-matter.ts";
 import { lineStarts, tickOf } from "../markdown/ticks.ts";
-import { anchorFor, titleLine } from "../plan-words.ts";
+import { titleLine } from "../plan-words.ts";
 import { shownStatus, statusNamed, THREE_STATUSES } from "../shown-status.ts";
 import { type Splice, splice } from "../../../platform/json/index.ts";
 import type { StepState } from "../plan-format.ts";
@@ -77,23 +77,35 @@ const itemsOf = ({ document }: BacklogTask): readonly PlanItem[] =>
     box: state,
   }));
 
-export function stepOf(task: BacklogTask, dependsOn: PlanStep["dependsOn"], isUnread: boolean): PlanStep {
-  const { document, fields, id, status, file } = task;
+export const titleOf = ({ fields, id }: BacklogTask): string => titleLine(fields.get("title")?.value ?? id);
+
+/** What stands below the front matter, without the marks of Backlog.md's sections. */
+export function bodyOf({ document }: BacklogTask): string {
   const start = document.hidden.indexOf(0);
+  return document.lines
+    .slice(start === -1 ? document.lines.length : start)
+    .filter((line) => !/^<!-- (?:AC|DOD|SECTION:[A-Z_]+):(?:BEGIN|END) -->$/.test(line.trim()))
+    .join("\n")
+    .trim();
+}
+
+export function stepOf(
+  task: BacklogTask,
+  anchor: string,
+  dependsOn: PlanStep["dependsOn"],
+  isUnread: boolean,
+): PlanStep {
+  const { fields, status, file } = task;
   return {
-    anchor: anchorFor(id.toLowerCase(), "task"),
-    title: titleLine(fields.get("title")?.value ?? id),
+    anchor,
+    title: titleOf(task),
     line: (fields.get("id")?.line ?? 0) + 1,
     dependsOn,
     items: itemsOf(task),
     substeps: [],
     commit: undefined,
     references: file === "" ? undefined : file,
-    body: document.lines
-      .slice(start === -1 ? document.lines.length : start)
-      .filter((line) => !/^<!-- (?:AC|DOD|SECTION:[A-Z_]+):(?:BEGIN|END) -->$/.test(line.trim()))
-      .join("\n")
-      .trim(),
+    body: bodyOf(task),
     progress: {
       status: isUnread && status !== "completed" ? "blocked" : status,
       reason: isUnread && status !== "completed" ? "dependency_unread" : undefined,
