@@ -39,6 +39,8 @@ export interface PlanStep {
   /** Unique in the plan, without `#`. */
   readonly anchor: string;
   readonly title: string;
+  /** The title as the file has it, where that has marks besides; then the step is known by this. */
+  readonly markedTitle?: string;
   /** 1-based line of the heading. */
   readonly line: number;
   readonly dependsOn: readonly Dependency[];

@@ -27,18 +27,22 @@ export async function stepsBefore(sql: Sql, rows: readonly StepRow[]): Promise<S
   const steps = await keptSteps(sql, plan_path, plan.plan_hash);
   const inOrder = rows.toSorted((a, b) => a.step_index - b.step_index);
   const isWhole =
-    steps.length === inOrder.length && inOrder.every((row, index) => row.title === steps[index]!.title);
+    steps.length === inOrder.length && inOrder.every((row, index) => isTitled(steps[index]!, row));
   if (isWhole && rows.every(({ bound_to }) => bound_to === null))
     return new Map(inOrder.map((row, index) => [row.anchor, steps[index]!]));
   if (rows.every(({ bound_to }) => bound_to === null)) return new Map();
   const found = new Map<string, PlanStep>();
   for (const row of rows) {
     const kept = row.bound_to === null ? steps : await keptSteps(sql, plan_path, row.bound_to);
-    const said = kept.find(({ anchor, title }) => anchor === row.anchor && title === row.title);
+    const said = kept.find((step) => step.anchor === row.anchor && isTitled(step, row));
     if (said) found.set(row.anchor, said);
   }
   return found;
 }
+
+/** An older Pawl kept titles with their marks. */
+const isTitled = ({ title, markedTitle }: PlanStep, row: StepRow): boolean =>
+  row.title === title || row.title === markedTitle;
 
 /** What the text that was read last says of steps that keep an earlier one. */
 export async function stepsReadLast(sql: Sql, rows: readonly StepRow[]): Promise<StepsBefore> {

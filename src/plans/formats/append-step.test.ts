@@ -23,7 +23,9 @@ const REFUSED = new Map([
   ["edge-table.md", "shape"],
   // Two of its steps are the same, which is an error.
   ["edge-equal-steps.md", "words"],
+  ["edge-criteria-of-phases.md", "words"],
   ["edge-deliverables.md", "words"],
+  ["edge-migration-checklist.md", "words"],
   ["phases-with-numbered-steps.md", "words"],
   ["stages.md", "words"],
 ]);

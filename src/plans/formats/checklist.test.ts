@@ -103,7 +103,7 @@ describe("any list", () => {
     const plan = readChecklist(text);
     expect(edges(text)).toEqual({ "felt-now": [], brim: ["felt-now"], last: ["brim"] });
     expect(plan.steps[0]).toMatchObject({
-      title: "**Felt** now",
+      title: "Felt now",
       items: [
         { text: "cut", box: "ticked" },
         { text: "deeper", box: "open" },

@@ -2,7 +2,7 @@ import type { Plan } from "../../domain/index.ts";
 import { collectDiagnostics } from "./diagnostics.ts";
 import { LIKENESS } from "./likeness.ts";
 import { appendTask } from "./headed/append-task.ts";
-import { checkSections, isAside, isCheckSection } from "./headed/check-sections.ts";
+import { checkSections, isAside, isClosing, labelledChecks } from "./headed/check-sections.ts";
 import { outlineTasks } from "./headed/outline.ts";
 import { readTasks } from "./headed/read.ts";
 import { writeHeaded } from "./headed/write.ts";
@@ -27,11 +27,16 @@ function weighHeaded(document: MarkdownDocument): number {
   const { tasks } = outlineTasks(document);
   if (tasks.length === 0) return LIKENESS.no;
   const within = boxesBetween(document.boxes);
-  const closing = checkSections(
+  const sections = checkSections(
     document,
     () => true,
-    (text) => isCheckSection(text) || isAside(text),
-  ).reduce((sum, { start, end }) => sum + within(start, end).length, 0);
+    (text) => isClosing(text) || isAside(text),
+  );
+  const beside = new Uint8Array(document.lines.length).fill(1);
+  for (const { start, end } of sections) beside.fill(0, start, end);
+  const closing =
+    sections.reduce((sum, { start, end }) => sum + within(start, end).length, 0) +
+    labelledChecks(document, (line) => beside[line] === 1).length;
   const isNamed = tasks.some(({ says: { kind, number } }) => kind !== "phase" || number?.includes("."));
   if (!isNamed) return document.boxes.length === closing ? LIKENESS.perhaps : LIKENESS.barely;
   const inside = tasks.reduce((sum, { boxes }) => sum + boxes.length, tasks.length);

@@ -14,6 +14,19 @@ const ODD_BLANK = /[^\S ]|^ | $| {2}/;
 
 const LONGEST_TITLE = 200;
 
+/** The title of a step that is written in Markdown, without the marks for bold; what it is known by stays as it is. */
+export function markdownTitle(text: string): { readonly title: string; readonly markedTitle?: string } {
+  const markedTitle = titleLine(text);
+  if (!text.includes("**")) return { title: markedTitle };
+  const title = titleLine(
+    text.slice(0, 5 * LONGEST_TITLE).replace(CODE_OR_BOLD, (whole, _ticks, bold?: string) => bold ?? whole),
+  );
+  return title === markedTitle ? { title } : { title, markedTitle };
+}
+
+/** Asterisks in code are no marks, nor are those between letters. */
+const CODE_OR_BOLD = /(`+)[^`]+\1|(?<![\w*])\*\*(?=[^\s*])((?:`[^`]*`|[^*`])+)(?<=\S)\*\*(?![\w*])/g;
+
 /** An id as an anchor, which is typed on a command line and stands in refs: letters, digits, dash, dot, underscore. */
 export function anchorFor(id: string, otherwise: string): string {
   if (PLAIN_ANCHOR.test(id)) return id;

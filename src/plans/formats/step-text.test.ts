@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { contentOf } from "./step-text.ts";
+import { readChecklist } from "./checklist.ts";
+import { markdownTitle } from "./plan-words.ts";
 import { readTugplan } from "./tugplan.ts";
 
 const OTHERS = "### Step 8: x {#x}\n### Step 9: y {#y}\n";
@@ -59,4 +61,26 @@ describe("what a step says", () => {
       contentOf({ ...step, title: "a", body: '","b' }),
     );
   });
+});
+
+describe("a title in bold", () => {
+  const [marked, plain] = ["- [ ] **Hull** of oak", "- [ ] Hull of oak"].map(
+    (text) => readChecklist(text).steps[0]!,
+  );
+
+  it("is shown without the marks, and is still known by them", () => {
+    expect(marked).toMatchObject({ title: "Hull of oak", markedTitle: "**Hull** of oak" });
+    expect(plain).not.toHaveProperty("markedTitle");
+    expect(contentOf(marked!)).toBe(contentOf({ ...plain!, title: "**Hull** of oak" }));
+  });
+
+  it.each([
+    ["**a `b*c` d**: e", "a `b*c` d: e"],
+    ["**a** and **b**", "a and b"],
+    ["`**options`, `**more`", "`**options`, `**more`"],
+    ["2**3 and 4**5", "2**3 and 4**5"],
+    ["a ** b ** c", "a ** b ** c"],
+    ["**open", "**open"],
+    ["****", "****"],
+  ])("%s is shown as %s", (text, title) => expect(markdownTitle(text).title).toBe(title));
 });

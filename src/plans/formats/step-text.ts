@@ -9,7 +9,7 @@ import { flatten, type Plan, type PlanStep } from "../../domain/index.ts";
  */
 export function contentOf(step: PlanStep): string {
   return JSON.stringify([
-    step.title,
+    step.markedTitle ?? step.title,
     needsOf(step)
       .filter(({ implied }) => implied !== true)
       .map(({ anchor }) => anchor)

@@ -109,10 +109,10 @@ const wordsOf = (step: PlanStep): string => JSON.stringify(stepsOf(step).map(con
 
 const unnumberedOf = (step: PlanStep): string =>
   JSON.stringify(
-    stepsOf(step).map((one) =>
+    stepsOf(step).map(({ markedTitle, ...one }) =>
       identityOf({
         ...one,
-        title: withoutNumber(one.title),
+        title: withoutNumber(markedTitle ?? one.title),
         body: one.body.replace(NAMED_IN_BODY, (_, tag: string, words: string) => tag + withoutNumber(words)),
       }),
     ),

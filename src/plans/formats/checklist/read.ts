@@ -13,7 +13,7 @@ import { SECTION } from "../headed/outline.ts";
 import { isTaskHeading } from "../headed/task-heading.ts";
 import { type DocumentBox, type MarkdownDocument, MOST_BOXES, scanMarkdown } from "../markdown/document.ts";
 import { reportLines } from "../markdown/report-lines.ts";
-import { isStruckOut, MAX_STEPS, titleLine } from "../plan-words.ts";
+import { isStruckOut, markdownTitle, MAX_STEPS, titleLine } from "../plan-words.ts";
 import { reportCycles } from "../report-cycles.ts";
 import { reportCriteria, reportUnreadHeadings, reportUnreadWork } from "../unread-work.ts";
 import { aboutOf, rangeOf } from "./about.ts";
@@ -232,7 +232,7 @@ function stepOf(
   const labels = [...words.labels, box.group.title].filter(Boolean);
   const step: PlanStep = {
     anchor,
-    title: titleLine(words.title),
+    ...markdownTitle(words.title),
     line: box.line + 1,
     dependsOn,
     items,

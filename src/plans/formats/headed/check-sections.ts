@@ -1,6 +1,12 @@
 import type { LineRange } from "../markdown/line-range.ts";
 import type { LeftOut, PlanCheck } from "../../../domain/index.ts";
-import { boxesBetween, type DocumentHeading, type MarkdownDocument } from "../markdown/document.ts";
+import { IN_A_LIST } from "../unread-work.ts";
+import {
+  boxesBetween,
+  type DocumentBox,
+  type DocumentHeading,
+  type MarkdownDocument,
+} from "../markdown/document.ts";
 import { listItemAt } from "../markdown/list-item.ts";
 import { titleLine } from "../plan-words.ts";
 
@@ -36,6 +42,44 @@ const NAMED = new RegExp(
   ].join(""),
 );
 
+/**
+ * The same where headings are the work: any other checklist besides, such as `Migration checklist`, unless its name says that
+ * it is about the work itself.
+ */
+export function isClosing(heading: string): boolean {
+  const words = heading.slice(0, 200).toLowerCase();
+  return isCheckSection(words) || (/\bchecklists?[^a-z]*$/.test(words) && !ABOUT_WORK.test(words));
+}
+
+const ABOUT_WORK =
+  /\b(?:implementation|tasks?|to-?do|work|development|progress|phases?|features?|roadmap|project|master|build|steps?)\b/;
+
+/** Boxes under a line that is a label for such a list: `**Smoke test checklist:**`. */
+export function labelledChecks(
+  { lines, headings, boxes }: MarkdownDocument,
+  isOutside: (line: number) => boolean,
+): readonly DocumentBox[] {
+  const outside = new Map(boxes.filter(({ line }) => isOutside(line)).map((box) => [box.line, box]));
+  if (outside.size === 0) return [];
+  const sections = new Set(headings.map(({ line }) => line));
+  const found: DocumentBox[] = [];
+  let isLabel = false;
+  for (const [index, line] of lines.entries()) {
+    const box = outside.get(index);
+    if (sections.has(index)) isLabel = false;
+    else if (box) {
+      if (isLabel) found.push(box);
+    } else if (line !== "" && !IN_A_LIST.test(line)) isLabel = isClosingLabel(line);
+  }
+  return found;
+}
+
+function isClosingLabel(line: string): boolean {
+  const [, bold, plain] = /^(?:(?:\*\*|__)(.+?):?(?:\*\*|__):?|(\w.*):)\s*$/.exec(line.slice(0, 200)) ?? [];
+  const label = bold ?? plain;
+  return label !== undefined && isClosing(label);
+}
+
 /** Whether a section is no work at all, although it has boxes: what to do if the work fails, what is left for later or open. */
 export const isAside = (heading: string): boolean => ASIDE.test(heading.slice(0, 200).toLowerCase());
 
@@ -46,7 +90,7 @@ const ASIDE =
 export function checkSections(
   { headings, lines }: MarkdownDocument,
   isOutside: (line: number) => boolean,
-  isMeant = isCheckSection,
+  isMeant = isClosing,
 ): readonly (LineRange & { readonly heading: DocumentHeading })[] {
   const found: (LineRange & { readonly heading: DocumentHeading })[] = [];
   for (const [index, heading] of headings.entries()) {
@@ -78,12 +122,21 @@ export function checksIn(
   if (!/\bcommands?\b/i.test(heading.text)) return boxes;
   const taken = new Set(boxes.map(({ line }) => line));
   const commands: PlanCheck[] = [];
+  let isShell = true;
   for (let line = start + 1; line < end; line += 1) {
-    const command = taken.has(line + 1) ? undefined : commandAt(document, line);
+    const [, language] = /^\s*(?:`{3,}|~{3,})\s*([\w+-]*)/.exec(document.lines[line]!.slice(0, 100)) ?? [];
+    if (language !== undefined) isShell = language === "" || SHELLS.test(language);
+    const command =
+      taken.has(line + 1) || (document.hidden[line] === 1 && !isShell)
+        ? undefined
+        : commandAt(document, line);
     if (command !== undefined) commands.push({ line: line + 1, text: command, command });
   }
   return [...boxes, ...commands].toSorted((a, b) => a.line - b.line);
 }
+
+/** What a fence with commands is said to be in; anything else is shown, and not run. */
+const SHELLS = /^(?:(?:ba|z|fi|da|k)?sh|shell|console|terminal|powershell|pwsh|bat|cmd|text|txt)$/i;
 
 /** The entries of a section without boxes, as plan mode writes them: `1. words`, `- words`. What is deeper says more. */
 export function sectionEntries(

@@ -56,9 +56,11 @@ export function outlineTasks(document: MarkdownDocument): HeadedOutline {
 let last: { readonly document: MarkdownDocument; readonly outline: HeadedOutline } | undefined;
 
 function outlineOf(document: MarkdownDocument): HeadedOutline {
-  const candidates = candidatesIn(document);
+  const all = candidatesIn(document);
+  const repeated = repeatedWithin(all);
+  const candidates = repeated.size === 0 ? all : all.filter((one) => !repeated.has(one));
   const hasWork = candidates.some(({ says }) => says.kind !== "phase");
-  const others: { heading: DocumentHeading; why: string }[] = [];
+  const others = [...repeated].map(({ heading }) => ({ heading, why: PART_OF_TEXT }));
   const inner = new Map<Candidate, Candidate[]>();
   const units: Candidate[] = [];
   let open: Candidate | undefined;
@@ -85,7 +87,29 @@ function outlineOf(document: MarkdownDocument): HeadedOutline {
 
 export const SECTION = "It is the heading of a section; the tasks under it are the steps.";
 export const DROPPED = "It was dropped.";
+const PART_OF_TEXT = "It has the number of the heading over it, and is part of its text.";
 const EMPTY_PHASE = "It is a phase without tasks or boxes of its own; its text is context of the plan.";
+
+/**
+ * Headings inside a task that repeat its number, such as `### Phase 1 deliverables` under `## Phase 1: Title`. Where others
+ * of the kind lie there too, the outer one is the title of them all.
+ */
+function repeatedWithin(all: readonly Candidate[]): ReadonlySet<Candidate> {
+  const repeated = new Set<Candidate>();
+  for (const [index, { says, end }] of all.entries()) {
+    if (says.number === undefined) continue;
+    const same: Candidate[] = [];
+    let hasOther = false;
+    for (let at = index + 1; at < all.length && all[at]!.heading.line < end; at += 1) {
+      const { kind, number } = all[at]!.says;
+      if (kind !== says.kind || number === undefined) continue;
+      if (number === says.number) same.push(all[at]!);
+      else hasOther ||= !number.startsWith(`${says.number}.`);
+    }
+    if (!hasOther) for (const one of same) repeated.add(one);
+  }
+  return repeated;
+}
 
 function candidatesIn({ headings, lines }: MarkdownDocument): readonly Candidate[] {
   const ends = endsOf(headings, lines.length);

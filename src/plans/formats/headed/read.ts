@@ -2,9 +2,16 @@ import type { Dependency, LeftOut, Plan, PlanItem, PlanStep, StepProgress } from
 import { quote, type Report } from "../diagnostics.ts";
 import type { DocumentBox, MarkdownDocument } from "../markdown/document.ts";
 import { nameSteps } from "../name-steps.ts";
-import { anchorFor, titleLine } from "../plan-words.ts";
+import { anchorFor, markdownTitle, titleLine } from "../plan-words.ts";
 import type { LineRange } from "../markdown/line-range.ts";
-import { checksIn, checkSections, sectionEntries, leftOutside } from "./check-sections.ts";
+import {
+  checksIn,
+  checkSections,
+  commandIn,
+  labelledChecks,
+  leftOutside,
+  sectionEntries,
+} from "./check-sections.ts";
 import { taskDependencies } from "./dependencies.ts";
 import { DROPPED, type HeadedOutline, type HeadedTask } from "./outline.ts";
 import { type StatedStatus, statusLineOf } from "./status-line.ts";
@@ -113,10 +120,19 @@ export function readTasks(
   steps.reverse();
   const outside = outsideOf(document, tasks);
   const sections = checkSections(document, (line) => outside[line] === 1);
-  const checks = sections.flatMap((section) => {
-    const found = checksIn(document, section);
-    return found.length > 0 ? found : sectionEntries(document, section);
-  });
+  const beside = outside.slice();
+  for (const { start, end } of sections) beside.fill(0, start, end);
+  const checks = [
+    ...sections.flatMap((section) => {
+      const found = checksIn(document, section);
+      return found.length > 0 ? found : sectionEntries(document, section);
+    }),
+    ...labelledChecks(document, (line) => beside[line] === 1).map(({ line, text }) => ({
+      line: line + 1,
+      text,
+      command: commandIn(text),
+    })),
+  ].toSorted((a, b) => a.line - b.line);
   return {
     steps,
     context: contextOf(document, outside, sections),
@@ -169,7 +185,7 @@ function stepOf(
       .trim();
   return {
     anchor,
-    title: titleLine(task.says.title),
+    ...markdownTitle(task.says.title),
     line: task.heading.line + 1,
     dependsOn,
     items: itemsOf(document, task).map(({ kind, text, line, box }) => ({ kind, text, line, box })),
@@ -233,7 +249,7 @@ function progressOf(
         `${anchor} is marked as done, but ${open + openParts} of the boxes and tasks under it ${open + openParts === 1 ? "is" : "are"} open.`,
     );
   return {
-    status: isCompleted ? "completed" : said === "held" ? "on_hold" : "pending",
+    status: isCompleted ? "completed" : said === "held" || says.isHeld ? "on_hold" : "pending",
     reason: undefined,
     note: undefined,
     verificationAttempts: 0,

@@ -14,6 +14,8 @@ export interface TaskHeading {
   readonly isStruck: boolean;
   /** `(parallel)`, `[P]`. */
   readonly isParallel: boolean;
+  /** `(backlog)`, `(deferred)`: not to be done now. */
+  readonly isHeld: boolean;
 }
 
 export type TaskKind = "task" | "step" | "phase";
@@ -49,7 +51,7 @@ export function taskHeadingOf(text: string): TaskHeading | undefined {
     return undefined;
   if (!rest.startsWith(":") && SEVERAL.test(rest)) return undefined;
   const bare = rest
-    .replace(/^\*\*/, "")
+    .replace(/^\+?(?:\*\*)?/, "")
     .replace(/^\s*(?:[:.)—–：、．]|--?(?=\s))\s*/, "")
     .replace(/^\*\*\s*/, "")
     .trim();
@@ -62,6 +64,7 @@ export function taskHeadingOf(text: string): TaskHeading | undefined {
     isMarkedDone: DONE.test(bare) || /✅|☑|✔|\[[xX]\]/.test(before),
     isStruck,
     isParallel: PARALLEL.test(bare),
+    isHeld: HELD.test(bare),
   };
 }
 
@@ -99,5 +102,7 @@ const SEVERAL =
 
 const DONE =
   /(?<!\s)\s*(?:✅|☑️?|✔️?|\[[xX]\]|[([]\s*(?:done|complete|completed|finished)\s*(?:[✅✔☑]\s*)?[)\]])(?:\s*(?:done|complete|completed|finished))?\s*$/i;
+
+const HELD = /[([]\s*(?:backlog|deferred|on[- ]hold|parked|postponed)\s*[)\]]\s*$/i;
 
 const PARALLEL = /(?<!\s)\s*(?:\[P\]|[([](?:can (?:be )?run in )?parallel(?:izable)?[)\]])\s*$/i;
