@@ -119,6 +119,8 @@ async function settleIntent(ports: Ports, seen: Case, dryRun: boolean): Promise<
     const unverified = await whyUnverified(ports, intent, commit);
     if (unverified !== undefined) return reportOf(intent, null, "open", unverified);
   } else {
+    if (commit === null && isPushedElsewhere(ports, intent))
+      return report("open", "another machine was pushing it; what it pushed is asked of the remote");
     if (commit === null) return close("the step went on, and nothing had been committed");
     if (dryRun) return report("closed", "its claim is over; its commit is kept for a person to adopt");
   }
@@ -126,6 +128,13 @@ async function settleIntent(ports: Ports, seen: Case, dryRun: boolean): Promise<
   if (found) await noteWork(ports, found);
   return finishOne(ports, one, commit, report);
 }
+
+/**
+ * Whether another clone was about to push a commit. This one has never seen it: only the remote knows whether it arrived,
+ * and whoever asks the remote completes the step with it (`followShared`).
+ */
+const isPushedElsewhere = (ports: Ports, { branch, worktree_id }: IntentRow): boolean =>
+  ports.settings.remote !== undefined && branch !== null && !worktree_id.startsWith(storeIdOf(ports, ""));
 
 /** Whether the claim of an intent still holds the step. */
 const isOwners = ({ intent, owner }: Case): boolean =>

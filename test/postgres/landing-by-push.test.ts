@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { chmodSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { PAWL, pawl } from "../support/cli.ts";
@@ -231,6 +231,54 @@ test(
     }
     await allEnd(running);
     await expectAllLanded(all);
+  },
+  TIMEOUT_MS,
+);
+
+/** A machine whose run is killed at its push: before it, or right after it has arrived. */
+async function killedAtPush(all: World, machine: Clone, isPushed: boolean): Promise<void> {
+  const tools = join(all.remote, "../tools");
+  mkdirSync(tools);
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const git = `#!/bin/sh
+for word; do
+  [ "$word" = push ] || continue
+  ${isPushed ? `'${real}' "$@"` : ":"}
+  kill -9 "$(cat '${tools}/run')"
+  exit 1
+done
+exec '${real}' "$@"
+`;
+  writeFileSync(join(tools, "git"), git, { mode: 0o755 });
+  const env = { ...machine.env, PATH: `${tools}:${process.env["PATH"]}` };
+  const { child, ended } = all.start({ ...machine, env });
+  writeFileSync(join(tools, "run"), String(child.pid));
+  await ended;
+}
+
+test.each([
+  { when: "before its push", isPushed: false },
+  { when: "right after its push", isPushed: true },
+])(
+  "another machine continues beside one that was killed $when",
+  async ({ isPushed }) => {
+    const all = world(3);
+    const [a, b, c] = all.machines as [Clone, Clone, Clone];
+    const agent = join(all.remote, "../agent.sh");
+    pawl({ cwd: b.path, env: b.env }, "run", PLAN, "--max-steps", "1", "--", agent);
+    await killedAtPush(all, c, isPushed);
+    expect(all.pushed()).toEqual(isPushed ? ["step-2", "step-1"] : ["step-1"]);
+    // As after many steps: git keeps what it fetched in packs, which only git reads.
+    a.git("config", "fetch.unpackLimit", "1");
+    const at = { cwd: a.path, env: a.env };
+    pawl(at, "state", "hold", PLAN, "step-2", "--reason", "its machine is gone");
+    const { output } = await all.start(a).ended;
+    expect(output).not.toContain("E085");
+    pawl(at, "state", "retry", PLAN, "step-2");
+    await allEnd([all.start(a)]);
+    await expectAllLanded(all, 3);
+    const worked = readFileSync(join(all.remote, "../worked"), "utf8").split("\n");
+    expect(worked.filter((step) => step === "step-2")).toHaveLength(isPushed ? 1 : 2);
   },
   TIMEOUT_MS,
 );

@@ -46,8 +46,11 @@ async function settleElsewhere(ports: Ports, { branch }: PlanBranchAt, { tip }: 
     }
     return found;
   });
+  // A machine that was lost before its push took the commit with it.
+  const here = await (await ports.branches()).commits(lost.map(({ branch_to }) => branch_to ?? ""));
   for (const { plan_path: plan, anchor, claim, worktree, branch_from, branch_to } of lost) {
-    if (branch_from === null || branch_to === null || !(await hasCommit(ports, tip, branch_to))) continue;
+    if (branch_from === null || branch_to === null || !here.has(branch_to)) continue;
+    if (!(await hasCommit(ports, tip, branch_to))) continue;
     const move = { branch, from: branch_from, to: branch_to };
     await settlePushed(ports, { plan, anchor, claim, move, worktree, isOwnerGone: true });
   }
