@@ -160,8 +160,8 @@ function query(repo, sql) {
     ["-e", program, join(repo, ".git/pawl/state.db"), sql],
     { cwd: root, encoding: "utf8" },
   );
-  // Or before the database had its tables.
-  if (/no such table/.test(stderr)) return [];
+  // Or before the database had its tables, or in the transaction that makes them: only a writer may roll that back.
+  if (/no such table|READONLY/.test(stderr)) return [];
   if (stdout === "") throw new Error(stderr);
   return JSON.parse(stdout);
 }
