@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { browserForTests } from "../support/browser.ts";
 import { planText } from "../support/plans.ts";
-import { type RunShop, runShop, THREE } from "../support/run-shop.ts";
+import { AGENT, type RunShop, runShop, THREE } from "../support/run-shop.ts";
 import { until } from "../support/until.ts";
 import { enter, openWindow, startUi } from "../support/ui-shop.ts";
 
@@ -203,4 +203,22 @@ describe("hostile findings", () => {
     await card.waitFor();
     expect(await card.locator("button").count()).toBe(0);
   });
+});
+
+it("a blocked step's card has what its agent asked and what it was refused, wherever the step is named", async () => {
+  const settings = `agent = "command"\n[agents.command]\nprogram = ${JSON.stringify(AGENT.slice(1))}\n`;
+  const shop = runShop(undefined, settings);
+  shop.script({
+    runs: [[{ say: "sh: 1: /etc/hosts: Read-only file system" }, { say: "Which colour: red or blue?" }]],
+  });
+  await shop.start("run", "plan.md").ended;
+  const { page, go, complaints } = await openWindow(browser, (await startUi(shop)).link);
+  const card = page.locator(".finding:has-text('step-1')");
+  await card.waitFor();
+  expect(await card.innerText()).toContain("Which colour: red or blue?");
+  expect(await card.innerText()).toContain("refused: write /etc/hosts");
+  await go("plan", "plan.md", "step", "step-1");
+  await page.waitForSelector(".said:has-text('Which colour: red or blue?')");
+  await page.waitForSelector(".refusals:has-text('write /etc/hosts')");
+  expect(complaints).toEqual([]);
 });

@@ -70,6 +70,7 @@ const FindingCard = ({
       <p class="because" title={found}>
         {inWords(found)}
       </p>
+      <AgentWords finding={finding} />
       <p class="where">
         <Where finding={finding} />
       </p>
@@ -89,6 +90,21 @@ const FindingCard = ({
         <Choices choices={actions} about={subject} subject={subjectOf(finding)} />
       )}
     </li>
+  );
+};
+
+const WORDS_SHOWN = 4;
+
+/** What the agents of a blocked step left for people: what they were refused, and the end of their last message. */
+const AgentWords = ({ finding: { said, refused } }: { readonly finding: Finding }) => {
+  const lines = [
+    ...refused.slice(-WORDS_SHOWN).map((what) => `refused: ${what}`),
+    ...said.slice(-WORDS_SHOWN),
+  ];
+  return lines.length === 0 ? null : (
+    <pre class="said" dir="auto">
+      {lines.join("\n")}
+    </pre>
   );
 };
 
