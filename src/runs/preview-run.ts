@@ -20,6 +20,8 @@ export interface RunPreview {
     readonly name: string;
     readonly type: string;
     readonly argv: readonly string[];
+    /** The variables that carry permissions, of an agent that takes them so. */
+    readonly env: Readonly<Record<string, string>>;
     /** The profile that the agent gets here; null of a program. */
     readonly permissions: string | null;
     /** `own`: by its own sandbox. `pawl`: Pawl starts it in bubblewrap. */
@@ -48,17 +50,18 @@ export async function previewRun(ports: Ports, request: RunRequest): Promise<Run
   const config = configOf(settings, request, read.key);
   const workflow = workflowOf(settings, config.workflow);
   const folder = ports.repository.mainTopLevel ?? ports.caller.folder;
-  const startOf = async ({ work, agent, maxTurns }: WorkflowCommand) => {
-    if ("argv" in work) return { argv: work.argv, permissions: null, contained: null };
+  const startOf = async ({ type, work, agent, maxTurns }: WorkflowCommand) => {
+    if ("argv" in work) return { argv: work.argv, env: {}, permissions: null, contained: null };
     const choice = chooseAgent({ settings, config }, agent);
     const blanks = {
       model: choice.model,
       state_dir: ports.stateDir,
       max_turns: maxTurns === undefined ? undefined : String(maxTurns),
     };
-    const at = { agent: choice, worktree: folder, cwd: folder };
+    const ticks = workflow.perStep && type === "implement_spec";
+    const at = { agent: choice, worktree: folder, cwd: folder, ticks };
     const { profile, grant } = await permissionsOf(ports, settings, at);
-    const { argv } = composeStart({
+    const { argv, env } = composeStart({
       choice,
       blanks,
       mode: "start",
@@ -68,7 +71,7 @@ export async function previewRun(ports: Ports, request: RunRequest): Promise<Run
       read: settingsReader(ports, folder),
     });
     const report = reportOf(choice, await (await ports.sandbox()).tools());
-    return { argv, permissions: profile, contained: report.by ?? null, shortfall: shortfallOf(report) };
+    return { argv, env, permissions: profile, contained: report.by ?? null, shortfall: shortfallOf(report) };
   };
   const statuses = await statusesOf(ports, read.key);
   return {

@@ -23,8 +23,9 @@ export function agentSuite(name: ReleasedAgent): void {
 
   const shopOf = (options: Partial<ShopOptions> = {}): AgentShop =>
     agentShop(name, api, { steps: ONE, ...options });
-  const succeeds = ({ code, stdout, stderr }: Run) =>
-    expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
+  const endsWith = ({ code, stdout, stderr }: Run, expected: number) =>
+    expect(code, `${stdout}${stderr}`).toBe(expected);
+  const succeeds = (run: Run) => endsWith(run, 0);
 
   describe(`${name} ${versionOf(name)}`, () => {
     describe.each(PROFILES)("with %s", (profile) => {
@@ -69,7 +70,7 @@ export function agentSuite(name: ReleasedAgent): void {
       const shop = shopOf();
       api.answer({ say: "Which colour should it be: red or blue?" });
       const run = await shop.cli("run", "plan.md");
-      expect({ code: run.code, stdout: run.stdout }).toMatchObject({ code: 5 });
+      endsWith(run, 5);
       expect(run.stdout).toContain("red or blue");
       for (const args of [
         ["explain", "plan.md", "step-1"],
@@ -83,7 +84,7 @@ export function agentSuite(name: ReleasedAgent): void {
       const shop = shopOf();
       api.answer({ refuse: "limit" });
       const paused = await shop.cli("run", "plan.md");
-      expect({ code: paused.code, stdout: paused.stdout, stderr: paused.stderr }).toMatchObject({ code: 5 });
+      endsWith(paused, 5);
       expect(paused.stdout).toContain("resume with: pawl resume");
       expect(shop.query("select interruption_type from sessions")).toEqual([
         { interruption_type: "usage_limit" },
@@ -106,7 +107,7 @@ export function agentSuite(name: ReleasedAgent): void {
       const shop = shopOf();
       api.answer({ refuse: "key" });
       const run = await shop.cli("run", "plan.md", "--wait");
-      expect({ code: run.code, stdout: run.stdout, stderr: run.stderr }).toMatchObject({ code: 5 });
+      endsWith(run, 5);
       expect(`${run.stdout}${run.stderr}`).toContain("unauthorised");
       expect(shop.attempts()).toBe(0);
     });

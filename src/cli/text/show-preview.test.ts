@@ -12,6 +12,7 @@ const PREVIEW: RunPreview = {
       name: "implement",
       type: "implement_spec",
       argv: ["claude", "-p", "--output-format", "stream-json", "a word"],
+      env: {},
       permissions: "edits",
       contained: "own",
     },
@@ -27,6 +28,14 @@ const linesOf = (part: Partial<RunPreview> = {}): readonly string[] =>
 
 it("prints the command line as it is started, options included", () => {
   expect(linesOf()).toContain("  implement  claude -p --output-format stream-json 'a word'");
+});
+
+it("prints the variables that the command line is started with in front of it", () => {
+  const [command] = PREVIEW.commands;
+  const commands = [
+    { ...command!, argv: ["opencode", "run"], env: { OPENCODE_PERMISSION: '{"edit":"allow"}' } },
+  ];
+  expect(linesOf({ commands })).toContain(`  implement  OPENCODE_PERMISSION='{"edit":"allow"}' opencode run`);
 });
 
 it("says that the plan's own file changes in the checkout, where it carries the progress", () => {

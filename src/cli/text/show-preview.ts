@@ -25,8 +25,8 @@ export function previewText(preview: RunPreview, paint: Paint): string {
       return `  ${paint.bold(name)} ${paint.plain(title)}${state}${after}`;
     }),
     `For each, as workflow ${paint.plain(workflow)} says:`,
-    ...commands.flatMap(({ name, argv, permissions, contained, shortfall }) => [
-      `  ${paint.bold(name)}  ${paint.plain(argv.map(shellArgument).join(" "))}`,
+    ...commands.flatMap(({ name, argv, env, permissions, contained, shortfall }) => [
+      `  ${paint.bold(name)}  ${paint.plain(shellLine(argv, env))}`,
       ...(permissions === null ? [] : [paint.dim(`    ${permissions}${CONTAINED[contained ?? "not"]}`)]),
       ...(shortfall === undefined ? [] : [`    ${paint.yellow(shortfall)}`]),
     ]),
@@ -44,3 +44,9 @@ export function previewText(preview: RunPreview, paint: Paint): string {
         ]),
   ].join("\n");
 }
+
+const shellLine = (argv: readonly string[], env: Readonly<Record<string, string>>): string =>
+  [
+    ...Object.entries(env).map(([name, value]) => `${name}=${shellArgument(value)}`),
+    ...argv.map(shellArgument),
+  ].join(" ");
