@@ -134,6 +134,11 @@ describe("the settings of a run", () => {
     expect(workflowOf(settings, "improve")).toBe(BUILT_IN_WORKFLOWS.improve);
   });
 
+  it("end what they refuse with one mark", async () => {
+    await expect(read('agent = "cluade"')).rejects.toThrow(/did you mean claude\?$/);
+    await expect(read('agent = "nobody"')).rejects.toThrow(/there is no agent "nobody"\.$/);
+  });
+
   it("let a table take the place of a built-in workflow", async () => {
     const settings = await read(`
       [[workflows.implement.commands]]

@@ -117,7 +117,9 @@ export function readRunSettings(settings: Settings, path: string = SETTINGS_FILE
     complain("workflow", `there is no workflow "${workflow}"`);
   if (problems.length > 0) {
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
-    throw new Failure("settings/invalid", `${path}: ${problems[0]}${more}.`, { path, problems });
+    const first = `${problems[0]}${more}`;
+    const message = `${path}: ${first}${first.endsWith("?") ? "" : "."}`;
+    throw new Failure("settings/invalid", message, { path, problems });
   }
   return {
     agent,
