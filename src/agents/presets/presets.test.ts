@@ -435,6 +435,22 @@ describe("qwen", () => {
   });
 });
 
+describe("qwen at a limit", () => {
+  const waiting = "[qwen-code] Waiting for API capacity... attempt 1, retry in 10800s\n";
+
+  it("is limited until the time that it waits for", () => {
+    expect(play("qwen", [], { ...failed, stderr: waiting }).verdict).toMatchObject({
+      outcome: "limited",
+      untilMs: RESET,
+    });
+  });
+
+  it.each(["edits", "sandboxed", "full"] as const)("says with %s that it waits", (profile) => {
+    const grant = { commands: [], writable: [], kept: [], isRoot: false, ticks: true };
+    expect(AGENTS.qwen.permissions[profile](grant).env).toMatchObject({ QWEN_CODE_UNATTENDED_RETRY: "1" });
+  });
+});
+
 describe("cursor", () => {
   it("names its tools by the field that they have", () => {
     const call = { shellToolCall: { args: { command: "npm test" } } };

@@ -25,19 +25,22 @@ export const qwen: AgentPreset = {
   resume: withConversation("--resume"),
   sessionId: "ours",
   permissions: {
-    edits: (grant) => ({ args: [["--approval-mode", "auto-edit"], ...toolRules(grant)] }),
-    sandboxed: () => ({ args: [["--approval-mode", "yolo"]], env: QUIET }),
-    full: () => ({ args: [["--approval-mode", "yolo"]], env: QUIET }),
+    edits: (grant) => ({ args: [["--approval-mode", "auto-edit"], ...toolRules(grant)], env: WAITING_ALOUD }),
+    sandboxed: () => ({ args: [["--approval-mode", "yolo"]], env: { ...WAITING_ALOUD, ...QUIET } }),
+    full: () => ({ args: [["--approval-mode", "yolo"]], env: { ...WAITING_ALOUD, ...QUIET } }),
   },
   sandbox: "pawl",
   hasCommandList: true,
   ownFolders: ["~/.qwen"],
   output: "events",
   reader: readClaudeEvents,
-  signs: ALL_SIGNS,
+  signs: [{ kind: "limited", words: /^\[qwen-code\] Waiting for API capacity/ }, ...ALL_SIGNS],
   exitCodes: { 53: "turns" },
   exitCodeIsTrue: true,
 };
+
+/** At a limit it waits without a word, for hours; so it says every half minute that it does. */
+const WAITING_ALOUD = { QWEN_CODE_UNATTENDED_RETRY: "1" };
 
 /** Pawl has said what contains it. */
 const QUIET = { QWEN_CODE_SUPPRESS_YOLO_WARNING: "1" };
