@@ -129,6 +129,30 @@ it("keeps the headline of a failed attempt on the screen, and its output below",
   ]);
 });
 
+it("keeps on the screen what an agent was refused, why it waits, and who takes over", () => {
+  const { report, told, end } = view(async () => undefined);
+  const of = { step: "step-1", agent: "claude" };
+  report({ event: "refused", ...of, what: "npm test", allowWith: "allow in pawl.toml" });
+  report({ event: "retrying", ...of, trouble: "offline", said: "retrying (1 of 10): overloaded" });
+  report({ event: "silent", ...of, silentMs: 600_000 });
+  report({
+    event: "agent-changed",
+    step: "step-1",
+    from: "claude",
+    to: "codex",
+    until: undefined,
+    because: "usage limit",
+  });
+  void end();
+  // The terminal of this test breaks lines.
+  expect(told.join("\n").replaceAll(/\s+/g, " ")).toBe(
+    "[1] step-1: claude was refused: npm test. Allow it with allow in pawl.toml " +
+      "[1] step-1: claude waits for its model's server: retrying (1 of 10): overloaded " +
+      "[1] step-1: claude printed nothing and changed no file for 10 min; it is interrupted " +
+      "[1] step-1: claude cannot continue (usage limit); codex takes over",
+  );
+});
+
 it("puts the totals on a line of their own where a narrow terminal has no room beside the plan", async () => {
   const { report, drawn, end } = view(async (plan) => ({
     ...counted(plan, 3),

@@ -44,6 +44,21 @@ describe("a line of a run", () => {
     expect(told(session(1))).toEqual(["session s-01234567 started in .pawl/worktrees/plan-w1"]);
   });
 
+  it("says why an agent waits", () => {
+    expect(
+      told([
+        1,
+        {
+          event: "retrying",
+          step: "step-1",
+          agent: "claude",
+          trouble: "offline",
+          said: "retrying (1 of 10): overloaded",
+        },
+      ]),
+    ).toEqual(["step-1: claude waits for its model's server: retrying (1 of 10): overloaded"]);
+  });
+
   const failed = {
     what: "implement",
     timedOut: false,

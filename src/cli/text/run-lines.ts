@@ -49,6 +49,7 @@ export function runLines(cwd: string): LineFor {
     "agent-changed": agentChanged,
     silent,
     refused,
+    retrying,
     said: ({ step, text }) => `${step}: | ${text}`,
     verifying: ({ step, attempt }) => `${step}: verifying (attempt ${attempt})`,
     verdict: (event) => verdictText(event, cwd, logs.get(event.worker)),
@@ -154,6 +155,9 @@ const waitsToLand: Lines["waits-to-land"] = ({ step, behind, outcome }) =>
   outcome === "passed"
     ? `${step}: verified, waits to land behind ${behind}`
     : `${step}: fails on top of ${behind}, waits until that has landed`;
+
+const retrying: Lines["retrying"] = ({ step, agent, said }) =>
+  `${step === undefined ? "" : `${step}: `}${agent} waits for its model's server: ${said}`;
 
 const refused: Lines["refused"] = ({ step, agent, what, allowWith }) =>
   `${step === undefined ? "" : `${step}: `}${agent} was refused: ${what}. Allow it with ${allowWith}`;

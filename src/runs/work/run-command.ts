@@ -10,7 +10,7 @@ import {
   type WorkflowCommand,
 } from "../../domain/index.ts";
 import type { CheckpointRow } from "../../platform/index.ts";
-import { permissionsOf, reportRefusal, settingsReader } from "./agent-grant.ts";
+import { permissionsOf, settingsReader } from "./agent-grant.ts";
 import { notePause } from "../assign/agent-pauses.ts";
 import { interruptLimited } from "./interrupt-limited.ts";
 import { interruptSilent } from "./interrupt-silent.ts";
@@ -23,7 +23,6 @@ import {
   beginCheckpoint,
   endCheckpoint,
   type KnownFiles,
-  noteConversation,
   noteProcess,
   noteSpending,
   type CommandPosition,
@@ -35,6 +34,8 @@ import { trackSpending } from "./track-spending.ts";
 import { warnOfStashes } from "./warn-of-stashes.ts";
 import type { Worker } from "./worker.ts";
 import { situationOf } from "./agent-situation.ts";
+import { listenTo } from "./listen-to.ts";
+import { reportRetries } from "./report-retries.ts";
 
 /** One command to be run under supervision. */
 export interface CommandToRun {
@@ -90,17 +91,13 @@ export async function runSupervised(worker: Worker, request: CommandToRun): Prom
     checked: request.checked,
     known: request.known,
   });
-  let noted: Promise<void> | undefined;
   const spending = await trackSpending(worker, request, begun.number);
   const delivery = trackDelivery(worker, request, begun.number);
-  const onEvent: AgentListener = (event, report) => {
-    spending.take(event, report);
-    delivery.take(event);
-    if (event.kind === "refused") reportRefusal(worker, request, event.what);
-    if (event.kind !== "session" || event.id === conversation) return;
-    // Without it the conversation is begun anew after a crash, which is no reason to end the agent.
-    noted ??= noteConversation(worker, begun.number, event.id).catch(() => undefined);
-  };
+  const { onEvent, noted } = listenTo(worker, request, {
+    number: begun.number,
+    conversation,
+    takers: [spending, delivery, { take: reportRetries(worker, request) }],
+  });
   const log = { agentSession: conversation, logName: logName(begun.number) };
   const started = await interruptLimited(worker.running.sleep, onEvent, (listener) =>
     start(worker, request, { ...log, onEvent: listener }),
@@ -122,7 +119,7 @@ export async function runSupervised(worker: Worker, request: CommandToRun): Prom
       lines: started.lastLines,
     });
     const end = await started.ended;
-    await Promise.all([noted, spending.settled()]);
+    await Promise.all([noted(), spending.settled()]);
     if (end.verdict.outcome === "finished") await delivery.settled();
     return await settle(worker, request, begun, { end, spending: spending.of(end.report) });
   } catch (error) {

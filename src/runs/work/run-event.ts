@@ -1,4 +1,4 @@
-import type { ExitOutcome, Instant, UsageView } from "../../domain/index.ts";
+import type { ExitOutcome, Instant, TroubleKind, UsageView } from "../../domain/index.ts";
 
 /** What a run reports on its way. Texts are as agents and plans have them: the code that shows them makes them safe. */
 export type RunEvent = { readonly worker: number; readonly at: Instant } & WorkerEvent;
@@ -65,6 +65,15 @@ export type WorkerEvent =
       readonly agent: string;
       readonly what: string;
       readonly allowWith: string;
+    }
+  /** An agent has trouble with its model's server and tries again by itself. Reported once until it works on. */
+  | {
+      readonly event: "retrying";
+      readonly step: string | undefined;
+      readonly agent: string;
+      readonly trouble: TroubleKind;
+      /** In the agent's own words. */
+      readonly said: string;
     }
   /** One of the last lines of an agent or a check that failed, or of an agent whose step is blocked. */
   | { readonly event: "said"; readonly step: string; readonly text: string }
