@@ -144,7 +144,12 @@ describe("what an agent was refused and asked", () => {
 });
 
 describe("an agent that ticks the boxes of its worktree's plan", () => {
-  const TICKED: Acts = [{ write: "work/{step}.txt" }, { sh: "sed -i 's/\\[ \\]/[x]/' plan.md" }];
+  // One file before the plan in the order of their names, and one behind it.
+  const TICKED: Acts = [
+    { write: "a/{step}.txt" },
+    { write: "work/{step}.txt" },
+    { sh: "sed -i 's/\\[ \\]/[x]/' plan.md" },
+  ];
 
   it("has ticked the items; its copy is put back, and what it was is kept", async () => {
     const shop = runShop([...ONE, { number: "2", tasks: ["paint"], dependsOn: ["step-1"] }]);

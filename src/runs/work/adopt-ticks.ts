@@ -21,7 +21,8 @@ export async function adoptTicks(worker: Worker, held: ClaimedStep): Promise<boo
   const base = await baseOf(worker);
   const tree = await (await ports.commits()).tree(session.worktree);
   const reads = (file: string) => file === held.plan;
-  const [file] = base ? await (await ports.branches()).changedFiles({ from: base, to: tree, reads }) : [];
+  const files = base ? await (await ports.branches()).changedFiles({ from: base, to: tree, reads }) : [];
+  const file = files.find((one) => reads(one.path));
   if (file?.before === undefined || file.after === undefined) return false;
   const [{ ticksBetween, untick }, { parseKept }] = await Promise.all([loadPassages(), loadReadPlan()]);
   const database = await ports.database();
