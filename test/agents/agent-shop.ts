@@ -14,6 +14,8 @@ const BELOW = fileURLToPath(new URL("../../node_modules/.cache/agent-shops", imp
 export interface ShopOptions {
   readonly profile?: string;
   readonly steps: Parameters<typeof runShop>[0];
+  /** Started by the preset `acp` in place of its own. */
+  readonly isAcp?: boolean;
   /** Further agents, in the order in which they continue for the first. */
   readonly others?: readonly ReleasedAgent[];
   /** Lines of the agent's own table, by preset. */
@@ -36,25 +38,41 @@ export interface AgentShop extends RunShop {
   readonly conversations: () => readonly unknown[];
 }
 
+/** What an agent is called in the settings of a shop, and so in what Pawl says. */
+export const agentNameOf = (name: ReleasedAgent, isAcp: boolean): string => (isAcp ? `${name}-acp` : name);
+
+const presetSettings = (name: ReleasedAgent): readonly string[] => [
+  `program = ${JSON.stringify([programOf(name)])}`,
+  `model = "${modelOf(name)}"`,
+];
+
+/** The protocol has no word for a model: it is an argument, or a variable of the agent's own. */
+const acpSettings = (name: ReleasedAgent): readonly string[] => [
+  'preset = "acp"',
+  `program = ${JSON.stringify([programOf(name), "--acp"])}`,
+  ...(name === "gemini" ? [`args = ${JSON.stringify(["--model", modelOf(name)])}`] : []),
+];
+
 /** A fresh package with a check, a plan, and one of the released agents with its default permissions. */
 export function agentShop(name: ReleasedAgent, api: StandIn, options: ShopOptions): AgentShop {
   mkdirSync(BELOW, { recursive: true });
   const repo = testRepository({ below: BELOW });
   const home = join(repo.path, "../home");
   const names = [name, ...(options.others ?? [])];
+  const { isAcp = false } = options;
+  const [first, ...others] = names.map((each) => agentNameOf(each, isAcp));
   const env = Object.assign({}, ...names.map((each) => connect(each, api.url, home)), options.env) as Record<
     string,
     string
   >;
   const settings = [
-    `agent = "${name}"`,
-    ...(names.length > 1 ? [`fallback = ${JSON.stringify(names.slice(1))}`] : []),
+    `agent = "${first}"`,
+    ...(others.length > 0 ? [`fallback = ${JSON.stringify(others)}`] : []),
     "[verify]",
     'command = ["npm", "test"]',
     ...names.flatMap((each) => [
-      `[agents.${each}]`,
-      `program = ${JSON.stringify([programOf(each)])}`,
-      `model = "${modelOf(each)}"`,
+      `[agents.${agentNameOf(each, isAcp)}]`,
+      ...(isAcp ? acpSettings(each) : presetSettings(each)),
       ...(options.profile === undefined ? [] : [`permissions = "${options.profile}"`]),
       ...(options.more ?? []),
     ]),

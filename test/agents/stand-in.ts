@@ -23,6 +23,8 @@ export interface StandIn {
   readonly answer: (...turns: readonly Turn[]) => void;
   /** Requests for an answer so far. */
   readonly asked: () => number;
+  /** Whether any request for an answer had this text in it. */
+  readonly wasSent: (text: string) => boolean;
   readonly close: () => Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export interface StandIn {
 export async function standIn(): Promise<StandIn> {
   let turns: Turn[] = [{ say: "Hello." }];
   let asked = 0;
+  const bodies: string[] = [];
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
       const dialect = DIALECTS.find(({ path }) => request.url!.includes(path));
@@ -39,6 +42,7 @@ export async function standIn(): Promise<StandIn> {
       asked += 1;
       const asking = JSON.parse(body) as Request;
       if (dialect.isAside(asking)) return dialect.send(response, dialect.events({ say: "Noted." }, asking));
+      bodies.push(body);
       const [next] = turns as [Turn, ...Turn[]];
       if ("use" in next && toolNamed(asking, next.use) === undefined)
         return dialect.send(response, dialect.events({ say: "Noted." }, asking));
@@ -58,6 +62,7 @@ export async function standIn(): Promise<StandIn> {
       asked = 0;
     },
     asked: () => asked,
+    wasSent: (text) => bodies.some((body) => body.includes(text)),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -271,7 +276,8 @@ const chat: Dialect = {
       context: [400, "context_length_exceeded", "This model's maximum context length is 128000 tokens."],
       overload: [503, "overloaded", "The server is overloaded."],
     }[why] as [number, string, string];
-    send(response, status, { error: { message, code, type: code } }, { "retry-after": "7200" });
+    const wait = why === "overload" ? "1" : "7200";
+    send(response, status, { error: { message, code, type: code } }, { "retry-after": wait });
   },
 };
 

@@ -5,7 +5,7 @@ import { AGENTS } from "../../src/agents/presets/index.ts";
 import type { Run } from "../support/cli.ts";
 import { THREE } from "../support/run-shop.ts";
 import { until } from "../support/until.ts";
-import { type AgentShop, agentShop, type ShopOptions } from "./agent-shop.ts";
+import { agentNameOf, type AgentShop, agentShop, type ShopOptions } from "./agent-shop.ts";
 import { type ReleasedAgent, versionOf } from "./installed-agents.ts";
 import { type StandIn, standIn } from "./stand-in.ts";
 
@@ -13,8 +13,9 @@ const ONE = [{ number: "1", tasks: ["make it"] }];
 const PROFILES = ["edits", "sandboxed", "full"] as const;
 
 /** Everything that a released agent must get through, with the flags that Pawl ships, in every profile. */
-export function agentSuite(name: ReleasedAgent): void {
-  const { hasCommandList } = AGENTS[name];
+export function agentSuite(program: ReleasedAgent, { isAcp = false } = {}): void {
+  const { hasCommandList } = AGENTS[isAcp ? "acp" : program];
+  const name = agentNameOf(program, isAcp);
   let api: StandIn;
   beforeEach(async () => {
     api = await standIn();
@@ -22,12 +23,12 @@ export function agentSuite(name: ReleasedAgent): void {
   afterEach(() => api.close());
 
   const shopOf = (options: Partial<ShopOptions> = {}): AgentShop =>
-    agentShop(name, api, { steps: ONE, ...options });
+    agentShop(program, api, { steps: ONE, isAcp, ...options });
   const endsWith = ({ code, stdout, stderr }: Run, expected: number) =>
     expect(code, `${stdout}${stderr}`).toBe(expected);
   const succeeds = (run: Run) => endsWith(run, 0);
 
-  describe(`${name} ${versionOf(name)}`, () => {
+  describe(`${name} ${versionOf(program)}`, () => {
     describe.each(PROFILES)("with %s", (profile) => {
       it("completes three steps, runs the check in each, and writes nothing outside", async () => {
         const shop = shopOf({ profile, steps: THREE });
