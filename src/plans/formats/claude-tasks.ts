@@ -1,5 +1,14 @@
 import type { Plan } from "../../domain/index.ts";
-import { arrayNode, BadJson, member, objectNode, parseJson } from "../../platform/json/index.ts";
+import {
+  arrayNode,
+  BadJson,
+  type JsonNode,
+  type JsonObject,
+  member,
+  nodeId,
+  objectNode,
+  parseJson,
+} from "../../platform/json/index.ts";
 import type { PlanFolder } from "../../platform/ports/index.ts";
 import { LIKENESS } from "./likeness.ts";
 import { unfoldFolder } from "./plan-folder.ts";
@@ -82,7 +91,16 @@ function readFolder({ files }: PlanFolder): Plan {
     }
   };
   const texts = inOrder.flatMap(({ text }) => (isReadable(text) ? [text.replace(/^\ufeff/, "")] : []));
-  const plan = readRecords(SHAPE, `[${texts.join(",\n")}]`);
+  const text = `[${texts.join(",\n")}]`;
+  const root = parseJson(text);
+  const blockers = blockersIn(root, text);
+  const needsOf = (task: JsonObject): readonly string[] => [
+    ...new Set([
+      ...idsIn(task, "blockedBy", text),
+      ...(blockers.get(nodeId(member(task, "id"), text) ?? "") ?? []),
+    ]),
+  ];
+  const plan = readRecords({ ...SHAPE, fields: { ...SHAPE.fields, needsOf } }, text, () => root);
   const unread = inOrder.filter(({ text }) => !isReadable(text));
   return {
     ...plan,
@@ -91,4 +109,23 @@ function readFolder({ files }: PlanFolder): Plan {
       ...unread.map(({ name, problem }) => ({ line: 1, text: name, why: problem ?? "It is no JSON." })),
     ],
   };
+}
+
+const idsIn = (task: JsonObject, name: string, text: string): readonly string[] =>
+  (arrayNode(member(task, name))?.items ?? []).flatMap((item) => nodeId(item, text) ?? []).slice(0, 1000);
+
+/** For each task those that say of themselves that they block it; the program notes that at both ends, and people at one. */
+function blockersIn(root: JsonNode, text: string): ReadonlyMap<string, readonly string[]> {
+  const blockers = new Map<string, string[]>();
+  for (const item of arrayNode(root)?.items ?? []) {
+    const task = objectNode(item);
+    const id = task && nodeId(member(task, "id"), text);
+    if (!task || id === undefined) continue;
+    for (const blocked of idsIn(task, "blocks", text)) {
+      const known = blockers.get(blocked);
+      if (known) known.push(id);
+      else blockers.set(blocked, [id]);
+    }
+  }
+  return blockers;
 }

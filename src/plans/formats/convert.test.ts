@@ -97,4 +97,25 @@ describe("a plan in another format", () => {
   it("refuses an unknown format", () => {
     expect(() => convertPlan(read("checklist", TEXT), "__proto__")).toThrow(Failure);
   });
+
+  it("has what a step waits for before it, where the order of the file is what counts", () => {
+    const stories = read(
+      "task-master",
+      JSON.stringify({
+        tasks: [
+          { id: 1, title: "Sew", dependencies: [2] },
+          { id: 2, title: "Cut", dependencies: [] },
+          { id: 3, title: "Sell", dependencies: [1] },
+        ],
+      }),
+    );
+    const { files, lost } = convertPlan(stories, "headed");
+    expect(lost.map(({ what }) => what)).toEqual(["names of steps"]);
+    const steps = read("headed", files[0]!.text).steps;
+    expect(steps.map(({ title, dependsOn }) => [title, dependsOn.map(({ anchor }) => anchor)])).toEqual([
+      ["Cut", []],
+      ["Sew", ["task-1"]],
+      ["Sell", ["task-2"]],
+    ]);
+  });
 });

@@ -1,4 +1,4 @@
-import { Failure, type Plan } from "../../domain/index.ts";
+import { Failure, type Plan, type PlanStep } from "../../domain/index.ts";
 import { type Loss, lossesOf } from "./convert/losses.ts";
 import {
   type Render,
@@ -12,6 +12,7 @@ import {
 import { FORMAT_NAMES, type FormatName } from "./format-names.ts";
 import { formatNamed } from "./formats.ts";
 import { foldFolder } from "./plan-folder.ts";
+import { workOrder } from "./records/work-order.ts";
 
 /** A plan as it would be in another format, and what it would not say any more. */
 export interface Converted {
@@ -70,7 +71,21 @@ export function convertPlan(plan: Plan, to: string): Converted {
   if (plan.steps.length > MOST_STEPS)
     throw new Failure("plan/too-large", `A plan of more than ${MOST_STEPS} steps is not converted.`, {});
   const isFolder = format.isFolder ?? false;
-  const files = render(plan);
+  const ordered = NAMES_LATER.has(format.name) ? plan : inWorkOrder(plan);
+  const files = render(ordered);
   const text = isFolder ? foldFolder({ files, archived: [] }) : (files[0]?.text ?? "");
-  return { isFolder, files, lost: lossesOf(plan, format.read(text)) };
+  return { isFolder, files, lost: lossesOf(ordered, format.read(text)) };
+}
+
+/** Formats in which a step may name one that the file has later. */
+const NAMES_LATER: ReadonlySet<FormatName> = new Set(["tugplan", "implementation-plan", "task-files"]);
+
+/** What a step waits for comes before it, as an order on paper wants it; else as it was. */
+function inWorkOrder(plan: Plan): Plan {
+  const tops = new Map(plan.steps.flatMap((top) => [top, ...top.substeps].map((one) => [one.anchor, top])));
+  const needsOf = (step: PlanStep) =>
+    [step, ...step.substeps]
+      .flatMap(({ dependsOn }) => dependsOn.flatMap(({ anchor }) => tops.get(anchor) ?? []))
+      .filter((one) => one !== step);
+  return { ...plan, steps: [...workOrder(plan.steps, needsOf).keys()] };
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { NOW, progressOf } from "../../../test/support/progress.ts";
 import { expectBytes } from "../../../test/support/write-back.ts";
+import { claudeTasks } from "./claude-tasks.ts";
 import { formatNamed } from "./formats.ts";
+import { foldFolder } from "./plan-folder.ts";
 import { parsePlan } from "./read-plan.ts";
 import { writePlan } from "./write-plan.ts";
 
@@ -67,6 +69,28 @@ describe("lists of features and stories", () => {
     const todos = '[{"id":1,"title":"a","completed":false}]';
     expect(read(todos, "db.json").format).toBe("unknown");
     expect(read(todos, "scripts/prd.json").format).toBe("feature-list");
+  });
+});
+
+describe("tasks of Claude Code", () => {
+  it("wait for those that say that they block them, and say nothing of how the program shows them", () => {
+    const files = [
+      {
+        id: "1",
+        subject: "A",
+        description: "a",
+        activeForm: "Doing A",
+        status: "pending",
+        blocks: ["2"],
+        blockedBy: [],
+      },
+      { id: "2", subject: "B", description: "b", status: "pending", blocks: [] },
+    ].map((task) => ({ name: `${task.id}.json`, text: JSON.stringify(task) }));
+    const { steps } = claudeTasks.read(foldFolder({ files, archived: [] }));
+    expect(steps).toMatchObject([
+      { body: "a", dependsOn: [] },
+      { body: "b", dependsOn: [{ anchor: "1" }] },
+    ]);
   });
 });
 
