@@ -85,7 +85,8 @@ function rootOf({ text, place, report }: Reading): JsonObject | undefined {
 }
 
 const isTask = (object: JsonObject): boolean =>
-  (member(object, "id") ?? member(object, "task_id")) !== undefined && member(object, "title") !== undefined;
+  (member(object, "id") ?? member(object, "task_id")) !== undefined &&
+  (member(object, "title") ?? member(object, "subject")) !== undefined;
 
 function stepsOf(phases: readonly Phase[], reading: Reading): readonly PlanStep[] {
   const { report, place } = reading;

@@ -94,6 +94,13 @@ describe("tasks of Claude Code", () => {
   });
 });
 
+it("names the folder of a task of Claude Code that is named by itself", () => {
+  const { diagnostics } = read('{"id":"1","subject":"A","status":"pending","blockedBy":[]}', "tasks/1.json");
+  expect(diagnostics.map(({ code, hint }) => [code, hint])).toEqual([
+    ["P015", "Name the folder that holds the task files."],
+  ]);
+});
+
 describe("task-master", () => {
   it("is named where its own file has no list that Pawl knows", () => {
     const { format, diagnostics } = read('{"work":{}}', ".taskmaster/tasks/tasks.json");
