@@ -3,6 +3,7 @@ import { embeddedWorld, type EmbeddedWorld } from "../../test/support/embedded-w
 import { complete } from "../steps/complete.ts";
 import { hold } from "../steps/operate.ts";
 import { reopen } from "../steps/reopen.ts";
+import { start } from "../steps/start.ts";
 import { claim } from "./claim.ts";
 import { takeStep } from "./sql/take-step.ts";
 
@@ -111,7 +112,82 @@ it("refuses while files of a lost step are in the worktree, unless a person forc
   expect((await ask({ step: "step-2", force: true })).anchor).toBe("step-2");
 });
 
-it("looks in git, once, whether a former owner had committed the step before it died", async () => {
+it("refuses a worktree whose step a living session holds; by force it hands out the next one, and that one again", async () => {
+  const plan = await world.saved({ number: "1" }, { number: "2" });
+  const { session } = await claimBySession(plan, "/s");
+  await expect(claimFor(plan, "/s")).rejects.toMatchObject({ problem: "claim/held-by-live-session" });
+  expect((await claimFor(plan, "/s", { force: true })).anchor).toBe("step-2");
+  // Its own step comes before that of the session, which comes first in the plan.
+  expect((await claimFor(plan, "/s")).anchor).toBe("step-2");
+  const again = { plan, caller: world.caller("/s", { session }) };
+  expect((await claim(world.ports, again)).anchor).toBe("step-1");
+});
+
+it("gives a worktree with two steps the one that it can work on", async () => {
+  const plan = await world.saved({ number: "1" }, { number: "2", dependsOn: ["step-1"] }, { number: "3" });
+  await claimFor(plan, "/two", { start: true });
+  await complete(world.ports, { plan, step: "step-1", caller: world.caller("/two") });
+  await claimFor(plan, "/two", { step: "step-2" });
+  await claimFor(plan, "/two", { step: "step-3" });
+  await reopen(world.ports, { plan, step: "step-1", reason: "it broke" });
+  expect((await claimFor(plan, "/two")).anchor).toBe("step-3");
+});
+
+it("is refused where a rival changed the step between the look and the write", async () => {
+  const plan = await world.saved({ number: "1" });
+  const { database } = world;
+  const rivals = {
+    ...world.ports,
+    database: async () => ({
+      ...database,
+      write: ((work, how) =>
+        database.write(
+          (sql) =>
+            work({
+              ...sql,
+              run: async (one, params) => (one.text === takeStep.text ? 0 : sql.run(one, params)),
+            }),
+          how,
+        )) as typeof database.write,
+    }),
+  };
+  await expect(claim(rivals, { plan, caller: world.caller("/a") })).rejects.toMatchObject({
+    problem: "store/busy",
+  });
+  expect((await world.step(plan, "step-1")).status).toBe("pending");
+});
+
+it("takes unfinished substeps along, and leaves the items of finished ones", async () => {
+  const plan = await world.saved(
+    { number: "1" },
+    { number: "1.1", tasks: ["a"] },
+    { number: "1.2" },
+    { number: "1.3" },
+  );
+  const { claim: number } = await claimFor(plan, "/a", { start: true });
+  const caller = world.caller("/a", { claim: number! });
+  for (const step of ["step-1-1", "step-1-2"]) await start(world.ports, { plan, step, caller });
+  const ticked = { plan, step: "step-1-1", worktree: "/a", claim: number! };
+  await world.pawl.update({ ...ticked, changes: [{ all: true, status: "completed" }] });
+  await complete(world.ports, { plan, step: "step-1-1", caller });
+  await world.set(plan, "step-1-2", "status = 'awaiting_verification', last_event = 'submitted'");
+  await claimFor(plan, "/b", { step: "step-1", force: true });
+  const owners = ["step-1-1", "step-1-2", "step-1-3"].map(async (anchor) => {
+    const { status, claimed_by } = await world.step(plan, anchor);
+    return [status, claimed_by];
+  });
+  expect(await Promise.all(owners)).toEqual([
+    ["completed", "/a"],
+    ["claimed", "/b"],
+    ["claimed", "/b"],
+  ]);
+  expect(await world.items(plan, "step-1-1")).toEqual(["completed"]);
+});
+
+it.each([
+  ["looks in git, once, where the former owner had begun to commit the step before it died", [1, 2], true],
+  ["does not look in git where only an earlier claim had begun to", [1], false],
+])("%s", async (_, intents, looks) => {
   const plan = await world.saved({ number: "1" });
   await claimFor(plan, "/a", { leaseSeconds: 60 });
   let asked = 0;
@@ -127,11 +203,10 @@ it("looks in git, once, whether a former owner had committed the step before it 
        values (:plan, 'step-1', :number, '/a', 'id of /a', 'm', '2026-11-15T12:00:00.000Z')`,
       { plan, number },
     );
-  await begin(1);
+  for (const number of intents) await begin(number);
   expect([(await ask("/a")).claim, asked]).toEqual([2, 0]);
-  await begin(2);
   world.clock.uptime += 120_000;
-  expect([(await ask("/b")).claim, asked > 0]).toEqual([3, true]);
+  expect([(await ask("/b")).claim, asked > 0]).toEqual([3, looks]);
 });
 
 it.each([
