@@ -48,7 +48,14 @@ export { LATE_LINES } from "./late-lines.ts";
 export { type Ended, type Next, type Position, after, nextPosition } from "./next-position.ts";
 export { isOneLine } from "./one-line.ts";
 export { pauseAfter } from "./pause.ts";
-export { type ProgressFacts, progressWords, roughTime, standstillWords } from "./progress-words.ts";
+export {
+  isAtWork,
+  type ProgressFacts,
+  progressWords,
+  reachableSteps,
+  roughTime,
+  standstillWords,
+} from "./progress-words.ts";
 export { DEFAULT_PROFILE, PERMISSION_PROFILES, type PermissionProfile } from "./permissions.ts";
 export {
   BRANCH_PREFIX,

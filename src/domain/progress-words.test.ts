@@ -9,6 +9,7 @@ const FACTS = {
   stepsStopped: 0,
   stepsInterrupted: 0,
   stepsBlocked: 1,
+  stepsUnreachable: 0,
   runningSince: toInstant(0),
   remainingMs: 120_000,
   costUsd: 2.1,
@@ -42,6 +43,22 @@ it("leaves out what there is none of", () => {
     costUsd: null,
   };
   expect(line(idle, 0)).toBe("9/12");
+});
+
+it("counts what waits for a blocked step, and says where no time can be estimated", () => {
+  const early = { ...FACTS, stepsWorking: 1, stepsUnreachable: 1, remainingMs: null, costUsd: null };
+  expect(line({ ...early, stepsCompleted: 10, stepsWorking: 0 }, 360_000)).toBe(
+    "10/12 · 1 blocked · 1 waits for it · 6 min",
+  );
+  expect(line({ ...early, stepsCompleted: 1 }, 360_000)).toBe(
+    "1/12 · 1 working · 1 blocked · 1 waits for it · 6 min · time left unknown",
+  );
+  expect(line({ ...early, stepsCompleted: 3, stepsInterrupted: 1, stepsUnreachable: 3 }, 360_000)).toBe(
+    "3/12 · 1 working · 1 interrupted · 1 blocked · 3 wait for them · 6 min · time left unknown",
+  );
+  expect(line({ ...early, stepsCompleted: 10, stepsWorking: 0, stepsBlocked: 0 }, 0)).toBe(
+    "10/12 · 1 waits for optional steps · 0 s · time left unknown",
+  );
 });
 
 it("gives times as people say them", () => {

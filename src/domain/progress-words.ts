@@ -14,9 +14,11 @@ export interface ProgressFacts {
   readonly stepsInterrupted: number;
   /** Blocked or on hold. */
   readonly stepsBlocked: number;
+  /** Pending steps that wait for one of those: no agent can begin them before a person acts. Only where one runs. */
+  readonly stepsUnreachable: number;
   /** When the oldest session that works on it now began; null where none does. */
   readonly runningSince: Instant | null;
-  /** How long the rest takes, judged by the steps that are done; null where none runs or too little is known. */
+  /** How long the reachable steps take, judged by those that are done; null where none runs or too little is known. */
   readonly remainingMs: number | null;
   /** In dollars; null where no price is known. */
   readonly costUsd: number | null;
@@ -31,23 +33,57 @@ export const standstillWords = ({
   ...(stepsBlocked === 0 ? [] : [`${stepsBlocked.toLocaleString("en")} blocked`]),
 ];
 
+/** The steps that agents do, or can do, without a person. */
+export const reachableSteps = (facts: Omit<ProgressFacts, "remainingMs" | "costUsd">): number =>
+  facts.stepsTotal -
+  facts.stepsCompleted -
+  facts.stepsStopped -
+  facts.stepsInterrupted -
+  facts.stepsBlocked -
+  facts.stepsUnreachable;
+
+/** Not while everything that runs is stopped: its time says nothing about the work. */
+export const isAtWork = ({
+  runningSince,
+  stepsStopped,
+  stepsWorking,
+}: Pick<ProgressFacts, "runningSince" | "stepsStopped" | "stepsWorking">): boolean =>
+  runningSince !== null && (stepsStopped === 0 || stepsWorking > 0);
+
 /** `9/12`, `3 working`, `1 blocked`, `6 min`, `about 2 min left`, `$2.10`; what there is none of is left out. */
 export function progressWords(facts: ProgressFacts, nowMs: number): readonly string[] {
-  const { stepsTotal, stepsCompleted, stepsWorking, stepsStopped, runningSince, remainingMs, costUsd } =
-    facts;
+  const { stepsTotal, stepsCompleted, stepsWorking, stepsStopped, runningSince, costUsd } = facts;
   return [
     `${stepsCompleted.toLocaleString("en")}/${stepsTotal.toLocaleString("en")}`,
     ...(stepsWorking === 0 ? [] : [`${stepsWorking} working`]),
     ...(stepsStopped === 0 ? [] : [`${stepsStopped} ${STOPPED_WORD}`]),
     ...standstillWords(facts),
-    // The time of what is stopped says nothing about the work.
-    ...(runningSince === null || (stepsStopped > 0 && stepsWorking === 0)
+    ...unreachableWords(facts),
+    ...(runningSince === null || !isAtWork(facts)
       ? []
-      : [roughTime(nowMs - fromInstant(runningSince))]),
-    ...(remainingMs === null ? [] : [`about ${roughTime(remainingMs)} left`]),
+      : [roughTime(nowMs - fromInstant(runningSince)), ...leftWords(facts)]),
     ...(costUsd === null ? [] : [dollars(costUsd)]),
   ];
 }
+
+/** `3 wait for it`: for the step that was counted just before. */
+function unreachableWords(facts: ProgressFacts): readonly string[] {
+  const { stepsUnreachable, stepsStopped, stepsInterrupted, stepsBlocked } = facts;
+  if (stepsUnreachable === 0) return [];
+  const causes = stepsStopped + stepsInterrupted + stepsBlocked;
+  // An optional step that no one has asked for is not counted.
+  const cause = causes === 0 ? "optional steps" : causes === 1 ? "it" : "them";
+  return [
+    `${stepsUnreachable.toLocaleString("en")} ${stepsUnreachable === 1 ? "waits" : "wait"} for ${cause}`,
+  ];
+}
+
+const leftWords = (facts: ProgressFacts): readonly string[] =>
+  facts.remainingMs !== null
+    ? [`about ${roughTime(facts.remainingMs)} left`]
+    : reachableSteps(facts) > 0
+      ? ["time left unknown"]
+      : [];
 
 /** `40 s`, `6 min`, `2 h 5 min`. */
 export function roughTime(ms: number): string {

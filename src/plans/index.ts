@@ -58,6 +58,7 @@ export { listLateResults } from "./sql/list-late-results.ts";
 export { listNeighbours } from "./sql/list-neighbours.ts";
 export { listOpenSteps } from "./sql/list-open-steps.ts";
 export { listOfferedSteps, OPEN_STEP } from "./sql/open-step.ts";
+export { listUnreachableSteps } from "./sql/list-unreachable-steps.ts";
 export { listPlanCounts } from "./sql/list-plan-counts.ts";
 export { listPlanRows } from "./sql/list-plan-rows.ts";
 export { listPlans } from "./sql/list-plans.ts";

@@ -1,9 +1,8 @@
-import { fromInstant, type ProgressFacts } from "../domain/index.ts";
+import { fromInstant, isAtWork, type Lane, type ProgressFacts, reachableSteps } from "../domain/index.ts";
 import { openIfThere } from "../journal/index.ts";
-import { countLanes, listPlanRows } from "../plans/index.ts";
-import type { Ports } from "../platform/ports/index.ts";
-import type { StepRow } from "../platform/index.ts";
-import { asEntered, heldBySession, loadSessionView } from "../sessions/index.ts";
+import { countLanes, listPlanRows, listUnreachableSteps } from "../plans/index.ts";
+import type { Ports, Sql } from "../platform/ports/index.ts";
+import { asEntered, heldBySession, loadSessionView, type SessionView } from "../sessions/index.ts";
 import { plansUsage } from "./plans-usage.ts";
 import { listStepTimes } from "./sql/list-step-times.ts";
 
@@ -35,43 +34,17 @@ export async function planProgress(
     );
     const counts = await sql.all(countLanes, {});
     const usage = await plansUsage(sql);
-    const stopped: StepRow[] = [];
-    for (const session of running)
-      if (session.stopped !== null) stopped.push(...(await heldBySession(sql, session.id)));
     const found: PlanProgressView[] = [];
     for (const { plan_path: planPath } of rows) {
-      const of = (...lanes: readonly string[]) =>
-        counts
-          .filter((row) => row.plan_path === planPath && (lanes.length === 0 || lanes.includes(row.lane)))
-          .reduce((sum, { steps }) => sum + steps, 0);
-      const since = running
-        .filter((session) => session.planPath === planPath)
-        .map(({ startedAt }) => startedAt)
-        .toSorted();
-      const stepsStopped = stopped.filter(({ plan_path }) => plan_path === planPath).length;
-      const [stepsTotal, stepsCompleted, stepsWorking, stepsBlocked] = [
-        of(),
-        of("done"),
-        Math.max(of("working", "verifying") - stepsStopped, 0),
-        counts.filter((row) => row.plan_path === planPath).reduce((sum, { blocked }) => sum + blocked, 0),
-      ];
-      const times =
-        since.length === 0 ? [] : await sql.all(listStepTimes, { plan_path: planPath, most: MOST_TIMES });
+      const counted = await countedSteps(sql, {
+        planPath,
+        lanes: counts.filter((row) => row.plan_path === planPath),
+        sessions: running.filter((session) => session.planPath === planPath),
+      });
       found.push({
         planPath,
-        stepsTotal,
-        stepsCompleted,
-        stepsWorking,
-        stepsStopped,
-        stepsInterrupted: of("stopped") - stepsBlocked,
-        stepsBlocked,
-        runningSince: since[0] ?? null,
-        remainingMs: remainingMs({
-          durations: times.map((row) => fromInstant(row.completed_at) - fromInstant(row.started_at)),
-          // What is stopped takes as long as a person leaves it so.
-          open: stepsStopped > 0 && stepsWorking === 0 ? 0 : stepsTotal - stepsCompleted - stepsBlocked,
-          workers: Math.max(stepsWorking, 1),
-        }),
+        ...counted,
+        remainingMs: await remainingOf(sql, planPath, counted),
         costUsd: usage(planPath)?.costUsd ?? null,
       });
     }
@@ -79,10 +52,64 @@ export async function planProgress(
   });
 }
 
+type Counted = Omit<ProgressFacts, "remainingMs" | "costUsd">;
+
+interface PlanNow {
+  readonly planPath: string;
+  readonly lanes: readonly { readonly lane: Lane; readonly steps: number; readonly blocked: number }[];
+  /** Those that work on it. */
+  readonly sessions: readonly Pick<SessionView, "id" | "startedAt" | "stopped">[];
+}
+
+async function countedSteps(sql: Sql, { planPath, lanes, sessions }: PlanNow): Promise<Counted> {
+  const of = (...wanted: readonly Lane[]) =>
+    lanes.filter(({ lane }) => wanted.includes(lane)).reduce((sum, { steps }) => sum + steps, 0);
+  const stopped = sessions.filter((session) => session.stopped !== null);
+  const held = await Promise.all(stopped.map(({ id }) => heldBySession(sql, id)));
+  const stepsStopped = held.flat().filter(({ plan_path }) => plan_path === planPath).length;
+  const stepsBlocked = lanes.reduce((sum, { blocked }) => sum + blocked, 0);
+  const isClear = sessions.length === 0 || of("waiting") === 0;
+  return {
+    stepsTotal: lanes.reduce((sum, { steps }) => sum + steps, 0),
+    stepsCompleted: of("done"),
+    stepsWorking: Math.max(of("working", "verifying") - stepsStopped, 0),
+    stepsStopped,
+    stepsInterrupted: of("stopped") - stepsBlocked,
+    stepsBlocked,
+    stepsUnreachable: isClear ? 0 : await unreachable(sql, planPath, stopped),
+    runningSince: sessions.map(({ startedAt }) => startedAt).toSorted()[0] ?? null,
+  };
+}
+
+async function remainingOf(sql: Sql, plan_path: string, counted: Counted): Promise<number | null> {
+  if (!isAtWork(counted)) return null;
+  const times = await sql.all(listStepTimes, { plan_path, most: MOST_TIMES });
+  return remainingMs({
+    durations: times.map((row) => fromInstant(row.completed_at) - fromInstant(row.started_at)),
+    open: reachableSteps(counted),
+    workers: Math.max(counted.stepsWorking, 1),
+  });
+}
+
+/** How many pending steps wait for one that is blocked, on hold, interrupted, or of a session that is stopped. */
+async function unreachable(
+  sql: Sql,
+  plan_path: string,
+  stopped: readonly { readonly id: string }[],
+): Promise<number> {
+  const anchors = new Set<string>();
+  for (const session of stopped.length === 0 ? [""] : stopped.map(({ id }) => id))
+    for (const { anchor } of await sql.all(listUnreachableSteps, { plan_path, session })) anchors.add(anchor);
+  return anchors.size;
+}
+
 /** With fewer, the first step alone would be the estimate of all. */
 const LEAST_TIMES = 2;
 
-/** The median of a step, for as many rounds as the workers need. An estimate: dependencies may make it longer. */
+/**
+ * The median of a step, for as many rounds as the workers need for the `open` ones, which no person has to free first.
+ * An estimate: dependencies may make it longer.
+ */
 export function remainingMs({
   durations,
   open,

@@ -10,6 +10,7 @@ import { modelConformance } from "./model.ts";
 import { openNewPostgres } from "./postgres.ts";
 import { pageConformance } from "./pages.ts";
 import { predicateConformance } from "./predicates.ts";
+import { progressConformance } from "./progress.ts";
 import { sessionConformance } from "./sessions.ts";
 import { transitionConformance } from "./transitions.ts";
 
@@ -27,6 +28,7 @@ checklistConformance("PostgreSQL", open);
 journalConformance("PostgreSQL", open);
 lostGrantConformance("PostgreSQL", open);
 pageConformance("PostgreSQL", open);
+progressConformance("PostgreSQL", open);
 sessionConformance("PostgreSQL", open);
 attemptConformance("PostgreSQL", open);
 predicateConformance("PostgreSQL", open);

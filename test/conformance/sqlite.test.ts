@@ -8,6 +8,7 @@ import { modelConformance } from "./model.ts";
 import { openNewSqlite } from "./sqlite.ts";
 import { pageConformance } from "./pages.ts";
 import { predicateConformance } from "./predicates.ts";
+import { progressConformance } from "./progress.ts";
 import { sessionConformance } from "./sessions.ts";
 import { transitionConformance } from "./transitions.ts";
 
@@ -20,6 +21,7 @@ fencingConformance("SQLite", openNewSqlite);
 checklistConformance("SQLite", openNewSqlite);
 journalConformance("SQLite", openNewSqlite);
 pageConformance("SQLite", openNewSqlite);
+progressConformance("SQLite", openNewSqlite);
 sessionConformance("SQLite", openNewSqlite);
 attemptConformance("SQLite", openNewSqlite);
 predicateConformance("SQLite", openNewSqlite);

@@ -19,7 +19,9 @@ it("calls a runner that a person stopped so, in every place that names it", asyn
   child.kill("SIGSTOP");
   const { page, go, complaints } = await openWindow(browser, (await startUi(shop)).link);
   await page.waitForSelector(".progress-line:has-text('1 run stopped')");
-  expect(await page.locator(".progress-line").innerText()).toMatch(/^0\/3 · 1 stopped · 1 run stopped$/);
+  expect(await page.locator(".progress-line").innerText()).toMatch(
+    /^0\/3 · 1 stopped · 2 wait for it · 1 run stopped$/,
+  );
   await page.waitForSelector(".card.run .badge:has-text('stopped')");
   await go("sessions");
   await page.waitForSelector(".session-table .badge:has-text('stopped')");

@@ -11,6 +11,7 @@ const plan = (more: Partial<PlanProgress> = {}): PlanProgress => ({
   steps_stopped: 0,
   steps_interrupted: 0,
   steps_blocked: 1,
+  steps_unreachable: 0,
   running_since: "2026-11-17T10:00:00.000Z",
   remaining_ms: 120_000,
   cost_usd: 2.1,
@@ -33,5 +34,14 @@ it("counts several that run as one: since the first began, until the last ends",
 it("counts every plan while nothing runs, and what was cut off apart from what is blocked", () => {
   expect(line(plan(RESTING), plan({ ...RESTING, steps_interrupted: 2, steps_blocked: 0 }))).toBe(
     "18/24 · 2 interrupted · 1 blocked",
+  );
+});
+
+it("knows no time that is left where one of the plans that run has no estimate", () => {
+  const early = { steps_completed: 1, remaining_ms: null };
+  expect(line(plan(), plan(early))).toBe("10/24 · 6 working · 2 blocked · 6 min · time left unknown · $4.20");
+  // All that is left of it waits for a person.
+  expect(line(plan(), plan({ ...early, steps_working: 0, steps_unreachable: 10 }))).toBe(
+    "10/24 · 3 working · 2 blocked · 10 wait for them · 6 min · about 2 min left · $4.20",
   );
 });

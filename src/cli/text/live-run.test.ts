@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { toInstant } from "../../domain/instant.ts";
 import type { WorkerEvent } from "../../runs/work/run-event.ts";
 import type { Progress } from "../context.ts";
 import { type LiveKeys, liveRun, type PlanLine } from "./live-run.ts";
@@ -33,6 +34,7 @@ const counted = (plan: string, stepsCompleted: number): PlanLine => ({
   stepsStopped: 0,
   stepsInterrupted: 0,
   stepsBlocked: 0,
+  stepsUnreachable: 0,
   runningSince: null,
   remainingMs: null,
   costUsd: null,
@@ -44,7 +46,7 @@ it("counts what others have completed while its own workers are busy", async () 
   let completed = 0;
   const { report, drawn, end } = view(async (plan) => counted(plan, completed));
   report(BEGIN);
-  expect(drawn()[0]).toMatch(/ 0\/4 · 0 s$/);
+  expect(drawn()[0]).toMatch(/ 0\/4 · 0 s · time left unknown$/);
   completed = 3;
   await vi.advanceTimersByTimeAsync(5000);
   expect(drawn()[0]).toMatch(/ 3\/4 · 1 working$/);
@@ -62,12 +64,12 @@ it("keeps the count it has where it cannot look, and does not look twice at once
   });
   stuck.report({ ...BEGIN, completed: 1 });
   await vi.advanceTimersByTimeAsync(20_000);
-  expect([looks, stuck.drawn()[0]]).toEqual([1, expect.stringMatching(/ 1\/4 · 20 s$/)]);
+  expect([looks, stuck.drawn()[0]]).toEqual([1, expect.stringMatching(/ 1\/4 · 20 s · time left unknown$/)]);
   void stuck.end();
   const failing = view(() => Promise.reject(new Error("busy")));
   failing.report({ ...BEGIN, completed: 2 });
   await vi.advanceTimersByTimeAsync(20_000);
-  expect(failing.drawn()[0]).toMatch(/ 2\/4 · 20 s$/);
+  expect(failing.drawn()[0]).toMatch(/ 2\/4 · 20 s · time left unknown$/);
   void failing.end();
 });
 
@@ -154,17 +156,19 @@ it("keeps on the screen what an agent was refused, why it waits, and who takes o
 });
 
 it("puts the totals on a line of their own where a narrow terminal has no room beside the plan", async () => {
+  const runningSince = toInstant(Date.now());
   const { report, drawn, end } = view(async (plan) => ({
-    ...counted(plan, 3),
+    ...counted(plan, 2),
     stepsBlocked: 1,
+    runningSince,
     remainingMs: 120_000,
     costUsd: 2.1,
   }));
   report({ ...BEGIN, plan: "docs/plans/rework-the-billing-of-recurring-orders-of-all-customers.md" });
   await vi.advanceTimersByTimeAsync(2500);
   expect(drawn()).toEqual([
-    "docs/plans/rework-the-billin…-orders-of-all-customers.md [###############-----]",
-    "3/4 · 1 working · 1 blocked · about 2 min left · $2.10",
+    "docs/plans/rework-the-billin…-orders-of-all-customers.md [##########----------]",
+    "2/4 · 1 working · 1 blocked · 3 s · about 2 min left · $2.10",
   ]);
   await end();
 });

@@ -101,6 +101,7 @@ function progressOf(event: RunEvent, before: PlanLine | undefined, nowMs: number
       stepsStopped: 0,
       stepsInterrupted: 0,
       stepsBlocked: 0,
+      stepsUnreachable: 0,
       runningSince: toInstant(nowMs),
       remainingMs: null,
       costUsd: null,
