@@ -31,6 +31,7 @@ export { listAttempts } from "./sql/list-attempts.ts";
 export { listPlanPasses } from "./sql/list-plan-passes.ts";
 export { listTreeVerdicts } from "./sql/list-tree-verdicts.ts";
 export { listVerdicts } from "./sql/list-verdicts.ts";
+export { uncountAttempt } from "./sql/uncount-attempt.ts";
 export type { VerifySettings } from "./verify-settings.ts";
 export { worktreeToVerify, type WorktreeToVerify } from "./worktree-to-verify.ts";
 

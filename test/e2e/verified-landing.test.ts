@@ -93,8 +93,11 @@ describe("two steps that pass alone and fail together", () => {
     expect(shop.repo.git("show", "pawl/plan:src/use.txt")).toContain("call new");
   });
 
-  it("leave the later one to a person when its agent cannot make them work together", async () => {
-    const shop = renameShop();
+  it.each([
+    ["on the tip", ""],
+    ["with merges", '[landing]\nstyle = "merge"\n'],
+  ])("leave the later one to a person when its agent cannot make them work together, %s", async (_, more) => {
+    const shop = renameShop(`${SETTINGS}${more}`);
     shop.script({
       steps: {
         "step-1": [together(shop, RENAME)],
@@ -102,7 +105,8 @@ describe("two steps that pass alone and fail together", () => {
       },
     });
     const { code, stdout } = await shop.run("--workers", "2");
-    expect(code).toBe(5);
+    expect({ code, stdout }).toMatchObject({ code: 5 });
+    expect(stdout).not.toContain("warning");
     expect(shop.steps()).toEqual(["step-1 completed", "step-2 blocked"]);
     expect(
       shop.query("select block_reason, verification_attempts from steps where anchor = 'step-2'"),
@@ -113,6 +117,31 @@ describe("two steps that pass alone and fail together", () => {
     expect(shop.commits()).toEqual(["step-1"]);
     expectAllPass(shop);
   });
+
+  it.each(["linear", "merge"])(
+    "count apart from the attempts of the step, which may have failed twice before, with %s",
+    async (style) => {
+      const shop = renameShop(`${SETTINGS}[landing]\nstyle = "${style}"\n`);
+      const fails = [{ write: "src/use.txt", text: "call nothing\n" }, { tick: "all" }];
+      const calls = { sh: `touch '${shop.path("third")}'` };
+      shop.script({
+        steps: {
+          "step-1": [[{ waitFor: shop.path("third") }, RENAME, { tick: "all" }]],
+          "step-2": [
+            fails,
+            fails,
+            [calls, CALL_OLD, UNTIL_LANDED, { tick: "all" }],
+            [CALL_OLD, { tick: "all" }],
+            [CALL_NEW, { tick: "all" }],
+          ],
+        },
+      });
+      const { code, stdout, stderr } = await shop.run("--workers", "2");
+      expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
+      expect(shop.steps()).toEqual(["step-1 completed", "step-2 completed"]);
+      expectAllPass(shop);
+    },
+  );
 
   it("goes back in the agent's own conversation, with what failed and what landed", async () => {
     const shop = renameShop(`${SETTINGS}[agents.claude]\nprogram = ["node", "${SCRIPTED_AGENT}"]\n`);
@@ -136,6 +165,7 @@ describe("two steps that pass alone and fail together", () => {
     const [first, second] = startsOf(shop, "step-2");
     expect(second!.argv.join(" ")).toContain(`--resume ${sessionIn(first!.argv)}`);
     expect(second!.prompt).toContain("not defined: old");
+    expect(second!.prompt).toContain(", checked together with what landed meanwhile:");
     expect(second!.prompt).toContain("-def old");
     expect(second!.prompt).toContain("+def new");
   });

@@ -193,10 +193,14 @@ function references({ step }: PromptContext): readonly Block[] {
   ];
 }
 
+/** Some evidence is called by what the work was checked together with, not by a command. */
+const checkedHow = (checked: string): string =>
+  checked.startsWith("together with ") ? `checked ${line(checked)}` : `checked with ${line(checked)}`;
+
 /** The newest last, where it is read last. */
 function verdicts({ verdicts: all }: PromptContext): readonly Block[] {
   return all.slice(-MOST_VERDICTS).map(({ attempt, passed, at, checked, output: printed }) => ({
-    label: `Attempt ${attempt} ${passed ? "passed" : "failed"} (${at}), checked with ${line(checked)}:`,
+    label: `Attempt ${attempt} ${passed ? "passed" : "failed"} (${at}), ${checkedHow(checked)}:`,
     text: output(printed),
     quoted: "text",
   }));

@@ -175,7 +175,10 @@ async function commitNow(
   });
   asked?.onAnswer(answer);
   if (refusal && isAboutRemote(refusal.problem)) throw refusal;
-  for (const warning of answer.warnings) worker.warn(held.anchor, warning);
+  // That a step goes back is reported as such.
+  const isRejected = refusal?.problem === "landing/rejected";
+  for (const warning of isRejected ? answer.warnings.slice(0, -1) : answer.warnings)
+    worker.warn(held.anchor, warning);
   if (refusal) throw refusal;
   if (answer.completed) return landed ?? answer.commitHash;
   throw new Failure("commit/refused", answer.stateFailureReason ?? "The step was not completed.", {});
@@ -248,7 +251,7 @@ function mergeJudge(worker: Worker, held: ClaimedStep, heart: Heartbeat): MergeJ
         return announce(ports, passenger, { base: tip, baseTree: await branches.treeOf(tip), tree });
       }
       const own = await treeNow(worker);
-      return refuse(verdict.because, { kind: "rejected", verdict, tip, own });
+      return refuse(`${verdict.because} together with what landed meanwhile.`, { kind: "rejected", verdict, tip, own });
     },
   };
 }

@@ -46,14 +46,20 @@ export async function backFromLanding(
   heart: Heartbeat,
   { attempt, verdict, candidate, checks }: Failed,
 ): Promise<StepResult<string>> {
-  const own =
-    candidate &&
-    ((await isSentBack(worker, held))
-      ? undefined
-      : await failsAlone(worker, held, heart, candidate, verdict));
+  if (await isSentBack(worker, held)) {
+    const both = candidate ?? (await bothIn(worker, verdict.tree));
+    return sendBackTogether(worker, held, heart, { attempt, verdict, candidate: both, checks });
+  }
+  const own = candidate && (await failsAlone(worker, held, heart, candidate, verdict));
   if (candidate === undefined || own !== undefined)
     return reject(worker, held, attempt, { ...(own ?? verdict), checks });
   return sendBackTogether(worker, held, heart, { attempt, verdict, candidate, checks });
+}
+
+/** What lies in a worktree that was given both, where the step's commit stays on the branch that it is made on. */
+async function bothIn(worker: Worker, tree: string): Promise<Landable> {
+  const base = (await (await worker.ports.commits()).head(worker.session.worktree))!;
+  return { base, baseTree: "", tree, tip: base, own: tree, isMerged: true };
 }
 
 async function sendBackTogether(
@@ -71,9 +77,8 @@ async function sendBackTogether(
     "",
     `What ${check} said:`,
     output,
-    "",
-    "What landed meanwhile:",
-    landed,
+    // The second time nothing more may have landed, and what did stands above, with the attempt before.
+    ...(landed === "" ? [] : ["", "What landed meanwhile:", landed]),
   ].join("\n");
   const because = `${check} fails together with what landed meanwhile`;
   const back = { check: LANDING_CHECK, text, because, evidence: verdict.evidence, most: MOST_ATTEMPTS };
@@ -100,10 +105,11 @@ export async function backFromMerge(
   return sendBackTogether(worker, held, heart, { attempt: again ?? attempt, verdict, candidate, checks: [] });
 }
 
-/** A verdict of its own: the one before it is on record as passed. */
+/** A verdict of its own: the one before it is on record as passed, and counted. */
 async function beginAgain(worker: Worker, held: ClaimedStep, tree: string): Promise<Attempt | undefined> {
   await takeBack(worker, held);
-  return beginAttempt(worker, held, { tree, counts: false });
+  const attempt = await beginAttempt(worker, held, { tree, counts: false });
+  return attempt && { ...attempt, uncounts: true };
 }
 
 /** Puts a conflict before the agent, once; after that a person decides. */
@@ -240,6 +246,7 @@ async function whatLanded(worker: Worker, { tip }: Pick<Landable, "tip">): Promi
   const head = await commits.head(worker.session.worktree);
   const base = head && (await branches.mergeBase(tip, head));
   if (base === undefined) return "(unknown)";
+  if (base === tip) return "";
   const steps = (await branches.stepsOf(base, tip)).map(({ step, subject }) => `- ${step}: ${subject}`);
   return [...steps, "", await branches.patch(base, tip, MOST_PATCH)].join("\n");
 }

@@ -7,6 +7,7 @@ import {
   insertVerdict,
   MOST_ATTEMPTS,
   type StepCheck,
+  uncountAttempt,
   type Verdict,
 } from "../../verification/index.ts";
 import {
@@ -29,6 +30,8 @@ export interface Attempt {
   /** What people see: verifications that were cut off, or whose tree only changed, stay in the record uncounted. */
   readonly counted: number;
   readonly counts: boolean;
+  /** Whether a verdict before it, which passed and was counted, no longer counts with this one. */
+  readonly uncounts?: boolean;
 }
 
 /**
@@ -127,6 +130,7 @@ export async function endAttempt(
     if (tree !== undefined)
       await keepTreeVerdict(sql, worker, held, { verdict: { ...verdict, tree }, checks });
     if (attempt.counts) await sql.run(countAttempt, { plan_path: plan, anchor, claim });
+    else if (attempt.uncounts) await sql.run(uncountAttempt, { plan_path: plan, anchor, claim });
     if (verdict.outcome !== "passed") await sendBack(sql, held, caller);
   });
   await writeProgress(worker, plan);
