@@ -280,6 +280,7 @@ function nextOf(step: StepRow, owner: StepRow, gone: boolean): string {
       ? "Its owner completes it, or its lease runs out and the next claim takes it over."
       : "Its session completes it, or ends, and the next claim takes it over.";
   }
+  if (step.block_reason === "waiting_to_land") return "The next run lands it when the remote answers.";
   return "Nothing until a person retries it.";
 }
 

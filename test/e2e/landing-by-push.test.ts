@@ -93,6 +93,28 @@ describe("with a remote", () => {
     ]);
   });
 
+  it("a step that fails together with what was pushed meanwhile goes back, at no cost of its attempts", async () => {
+    const fails = SETTINGS.replace("test -f plan.md", "! test -f theirs.txt || test -f fixed.txt");
+    const shop = pushShop(fails, [{ number: "1", tasks: ["dig"] }]);
+    const other = shop.path("other");
+    const push = `git clone -q '${shop.remote}' '${other}' && cd '${other}' && git switch -q -c pawl/plan &&
+echo theirs > theirs.txt && git add -A && git -c user.name=o -c user.email=o@example.com commit -q -m theirs && git push -q origin pawl/plan`;
+    // The push comes after the fetch that precedes a verification, so the step passes alone first.
+    const hook = `test -e '${other}' || { ${push} >&2; }`;
+    writeFileSync(
+      `${shop.repo.path}/.git/hooks/post-commit`,
+      `#!/bin/sh\nunset GIT_DIR GIT_INDEX_FILE\n${hook}\n`,
+    );
+    chmodSync(`${shop.repo.path}/.git/hooks/post-commit`, 0o755);
+    const fix = [{ write: "fixed.txt" }, { tick: "all" }];
+    shop.script({ steps: { "step-1": [[{ write: "one.txt" }, { tick: "all" }], fix] } });
+    const { code, stderr } = await shop.run();
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(stderr).toContain("Others landed on pawl/plan");
+    expect(stderr).toContain("back to its agent");
+    expect(shop.query("select verification_attempts from steps")).toEqual([{ verification_attempts: 1 }]);
+  });
+
   it("a push that the server refuses is tried again", async () => {
     const shop = pushShop(SETTINGS, [{ number: "1", tasks: ["dig"] }]);
     const count = shop.path("count");
@@ -109,6 +131,8 @@ describe("with a remote", () => {
     const { code, stdout } = await shop.run();
     expect(code).toBe(5);
     expect(stdout).toContain("no steps on Fridays");
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("declined). It is kept as");
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("`pawl state retry plan.md step-1` has it landed");
     expect(shop.query("select block_reason from steps")).toEqual([{ block_reason: "push_refused" }]);
     shop.hook("exit 0");
     expect(shop.pawl("state", "retry", "plan.md", "step-1").code).toBe(0);
@@ -144,7 +168,9 @@ describe("with a remote", () => {
     const first = await shop.run();
     expect(first.code).toBe(5);
     expect(first.stdout).toContain("verified, waiting to land");
-    expect(shop.pawl("explain", "plan.md", "step-1").stdout).toContain("verified, waiting to land");
+    const { stdout } = shop.pawl("explain", "plan.md", "step-1");
+    expect(stdout).toContain("verified, waiting to land");
+    expect(stdout).toContain("next: The next run lands it when the remote answers.");
     renameSync(`${shop.remote}.away`, shop.remote);
     expect(await shop.run()).toMatchObject({ code: 0 });
     expect(shop.pushed()).toEqual(["step-1"]);

@@ -175,9 +175,8 @@ async function commitNow(
   });
   asked?.onAnswer(answer);
   if (refusal && isAboutRemote(refusal.problem)) throw refusal;
-  // That a step goes back is reported as such.
-  const isRejected = refusal?.problem === "landing/rejected";
-  for (const warning of isRejected ? answer.warnings.slice(0, -1) : answer.warnings)
+  // The last one repeats the refusal, which is reported as what becomes of the step.
+  for (const warning of refusal ? answer.warnings.slice(0, -1) : answer.warnings)
     worker.warn(held.anchor, warning);
   if (refusal) throw refusal;
   if (answer.completed) return landed ?? answer.commitHash;
@@ -251,7 +250,12 @@ function mergeJudge(worker: Worker, held: ClaimedStep, heart: Heartbeat): MergeJ
         return announce(ports, passenger, { base: tip, baseTree: await branches.treeOf(tip), tree });
       }
       const own = await treeNow(worker);
-      return refuse(`${verdict.because} together with what landed meanwhile.`, { kind: "rejected", verdict, tip, own });
+      return refuse(`${verdict.because} together with what landed meanwhile.`, {
+        kind: "rejected",
+        verdict,
+        tip,
+        own,
+      });
     },
   };
 }

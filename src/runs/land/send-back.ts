@@ -108,8 +108,7 @@ export async function backFromMerge(
 /** A verdict of its own: the one before it is on record as passed, and counted. */
 async function beginAgain(worker: Worker, held: ClaimedStep, tree: string): Promise<Attempt | undefined> {
   await takeBack(worker, held);
-  const attempt = await beginAttempt(worker, held, { tree, counts: false });
-  return attempt && { ...attempt, uncounts: true };
+  return beginAttempt(worker, held, { tree, counts: false });
 }
 
 /** Puts a conflict before the agent, once; after that a person decides. */
@@ -177,7 +176,8 @@ async function sendBack(
   // A step that waits for a person keeps its files as the agent left them.
   const stuck = before + 1 < most ? await bringTogether(worker, held, candidate) : undefined;
   const isLast = before + 1 >= most || stuck !== undefined;
-  await endAttempt(worker, held, { ...attempt, counts: false }, verdict, checks);
+  // A pass that was counted before others landed counts no more: it led to nothing of the step's own.
+  await endAttempt(worker, held, { ...attempt, counts: false, uncounts: !attempt.counts }, verdict, checks);
   if (!isLast) {
     await noteSentBack(worker, held, { because, check: failedIn(evidence) ?? check });
     worker.report({ event: "sent-back", step: held.anchor, because });

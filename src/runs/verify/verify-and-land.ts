@@ -1,4 +1,4 @@
-import { Failure, toInstant } from "../../domain/index.ts";
+import { Failure, fullStop, shellWord, toInstant } from "../../domain/index.ts";
 import type { Heartbeat } from "../../platform/ports/index.ts";
 import { commitStatusFrom, followShared, leaveStatusOut } from "../../commits/index.ts";
 import type { ClaimedStep } from "../../steps/index.ts";
@@ -268,8 +268,8 @@ async function keepUntilPushed(
   const isAway = problem === "remote/unreachable";
   const next = isAway
     ? "It lands when the remote answers again"
-    : "Once the server takes it, `pawl state retry` has it landed without an agent";
-  const note = `verified, waiting to land: ${said} It is kept as ${kept.ref}. ${next}.`;
+    : `Once the server takes it, \`pawl state retry ${shellWord(held.plan)} ${held.anchor}\` has it landed without an agent`;
+  const note = `verified, waiting to land: ${fullStop(said)} It is kept as ${kept.ref}. ${next}.`;
   const reason = isAway ? "waiting_to_land" : "push_refused";
   return blockStep(worker, held, heart, { reason, note, kept, said: output });
 }
