@@ -1,4 +1,4 @@
-import { Failure } from "../domain/index.ts";
+import { Failure, fullStop } from "../domain/index.ts";
 import type { Interruption, Ports } from "../platform/ports/index.ts";
 import { type Choice, type Finding, type Repair, type RuleName } from "./rules/index.ts";
 import { journal } from "../journal/index.ts";
@@ -166,7 +166,7 @@ async function carryOut(
   const subject = findingSubject(seen);
   const base = { rule, subject, repair: repair.do, because: repair.because };
   const told = { found: finding.found, repair: repair.do, isChosen: "key" in repair };
-  request.tell?.(`${finding.found} ${repair.do}: ${repair.because}`, { ...told, stage: "begins" });
+  request.tell?.(`${fullStop(finding.found)} ${repair.do}: ${repair.because}`, { ...told, stage: "begins" });
   const database = await ports.database();
   await database.write((sql) =>
     journal(sql, {

@@ -1,4 +1,4 @@
-import type { Instant } from "../domain/index.ts";
+import { fullStop, type Instant } from "../domain/index.ts";
 import type { Sql } from "../platform/ports/index.ts";
 import { listFullEvents } from "./sql/list-full-events.ts";
 
@@ -73,5 +73,10 @@ export async function fullStateOf(sql: Sql, plan: string): Promise<FullState> {
 }
 
 /** What every view says of it; null where the full check passes or has not run. */
-export const fullWords = ({ failure }: FullState): string | null =>
-  failure === undefined ? null : `${failure.found}${failure.isLeft ? " A person decided to leave it." : ""}`;
+export function fullWords({ failure }: FullState): string | null {
+  if (failure === undefined) return null;
+  return failure.isLeft ? leftWords(failure.found) : failure.found;
+}
+
+/** A failure that a person has decided about. */
+export const leftWords = (found: string): string => `${fullStop(found)} A person decided to leave it.`;

@@ -15,7 +15,14 @@ export {
   whereRun,
 } from "./evidence.ts";
 export { bisect } from "./bisect.ts";
-export { type FullCulprit, type FullFailure, type FullState, fullStateOf, fullWords } from "./full-state.ts";
+export {
+  type FullCulprit,
+  type FullFailure,
+  type FullState,
+  fullStateOf,
+  fullWords,
+  leftWords,
+} from "./full-state.ts";
 export { listVerdictsByCheck } from "./sql/list-verdicts-by-check.ts";
 export { judgeTests, type TestsTrial } from "./tests/judge-tests.ts";
 export { pathMatcher } from "./tests/path-pattern.ts";

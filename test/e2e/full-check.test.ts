@@ -161,7 +161,7 @@ describe("a person decides about a step that broke the full check", () => {
     const before = fullRuns(shop);
     const { code, stdout } = await shop.run();
     expect(code).toBe(0);
-    expect(plain(stdout)).toContain("A person decided to leave it");
+    expect(plain(stdout)).toContain("broken: step-1.txt. A person decided to leave it.");
     expect(fullRuns(shop)).toBe(before);
     expect(plain(shop.pawl("status").stdout)).toContain("fails since step-1");
   });

@@ -1,3 +1,4 @@
+import { fullStop } from "../../domain/index.ts";
 import type { Choice, Rule } from "./rule.ts";
 import { choice } from "./words.ts";
 
@@ -10,7 +11,7 @@ export const fullCheckFailed: Rule = {
   diagnose(seen) {
     if (seen.kind !== "full" || seen.now.check === "passes") return undefined;
     const { found } = seen.facts;
-    if (seen.now.decision === "left") return { found: `${found} A person decided to leave it.` };
+    if (seen.now.decision === "left") return { found: `${fullStop(found)} A person decided to leave it.` };
     return { found, choices: choicesFor(seen.now.culprit) };
   },
 };

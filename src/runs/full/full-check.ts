@@ -2,7 +2,7 @@ import { fromInstant, plural } from "../../domain/index.ts";
 import { findSession, isStoppedRunner } from "../../sessions/index.ts";
 import { journal } from "../../journal/index.ts";
 import type { Sql } from "../../platform/ports/index.ts";
-import { type FullState, fullStateOf } from "../../verification/index.ts";
+import { type FullState, fullStateOf, leftWords } from "../../verification/index.ts";
 import { sleepUnlessInterrupted } from "../assign/wait-for-agent.ts";
 import type { LoopEnd } from "../finish/run-answer.ts";
 import { workerEntry, type Worker } from "../work/worker.ts";
@@ -76,7 +76,7 @@ function warnOfLeft(
   { found, culprit }: NonNullable<FullState["failure"]>,
   moment: Moment,
 ): undefined {
-  if (moment === "end") worker.warn(culprit.anchor ?? worker.plan!, `${found} A person decided to leave it.`);
+  if (moment === "end") worker.warn(culprit.anchor ?? worker.plan!, leftWords(found));
   return undefined;
 }
 
