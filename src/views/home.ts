@@ -10,6 +10,7 @@ import { baseCommit } from "../platform/index.ts";
 import type { Branches, BranchMark, Ports } from "../platform/ports/index.ts";
 import { forgottenPlans } from "../plans/index.ts";
 import { type FindingView, loadDiagnosis, mattersIn } from "../recovery/index.ts";
+import { loadMergeApproval } from "../runs/index.ts";
 import { loadSessionView } from "../sessions/index.ts";
 import { installedAgents, type InstalledAgent } from "./installed-agents.ts";
 import { overview, type PlanOverview } from "./overview.ts";
@@ -206,9 +207,38 @@ async function unmergedPlans(
     const base = (await baseCommit(branches, mark.base)) ?? (await otherBase(ports, branches));
     if (base === undefined || (await branches.landed(base, commit))) continue;
     const preview = await branches.preview(base, commit);
-    unmerged.set(mark.plan, preview.kind === "conflicts" ? [toSolve(name, mark, preview.files)] : []);
+    const matter =
+      preview.kind === "conflicts"
+        ? toSolve(name, mark, preview.files)
+        : await failingTogether(ports, { name, commit, base, mark });
+    unmerged.set(mark.plan, matter === undefined ? [] : [matter]);
   }
   return unmerged;
+}
+
+/** A merge that was refused because the check fails on both would be refused again. */
+async function failingTogether(
+  ports: Ports,
+  branch: {
+    readonly name: string;
+    readonly commit: string;
+    readonly base: string;
+    readonly mark: BranchMark;
+  },
+): Promise<PersonalMatter | undefined> {
+  if (ports.settings.tables?.verify === undefined) return undefined;
+  const branches = await ports.branches();
+  const { name, commit, base, mark } = branch;
+  const merged = await branches.mergedTree(base, commit);
+  if (merged.kind !== "clean") return undefined;
+  const { baseVerifier } = await loadMergeApproval();
+  const candidate = { tree: merged.tree, branch: name, base: mark.base, from: base, plan: mark.plan };
+  const { outcome, known, check } = await baseVerifier(ports, { kind: "merge" }).look(candidate);
+  if (outcome !== "pending" || !known) return undefined;
+  return {
+    found: `${check} failed on ${name} and ${mark.base} together: merge ${mark.base} in the worktree of ${name}, change what is needed so that it passes, and commit.`,
+    command: `pawl worktree create ${shellWord(mark.plan)}`,
+  };
 }
 
 const toSolve = (branch: string, { plan, base }: BranchMark, files: readonly string[]): PersonalMatter => ({

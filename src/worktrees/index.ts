@@ -3,6 +3,7 @@ export { type NewWorktree, prepareWorktree } from "./create/prepare-worktree.ts"
 export { type CreateAnswer, type CreateRequest, addUnprepared } from "./create/worktree-create.ts";
 export type { MergeCandidate, MergeVerification, MergeVerifier } from "./merge/merge-verifier.ts";
 export { type MergeAnswer, type MergeRequest, mergeWorktree } from "./merge/worktree-merge.ts";
+export { solvingHint } from "./merge/merge-subject.ts";
 export { type UnverifiedMergeView, unverifiedMerges } from "./merge/unverified-merges.ts";
 export { type SyncAnswer, type SyncRequest, syncWorktree } from "./sync/worktree-sync.ts";
 export { pruneMissing } from "./remove/prune-missing.ts";

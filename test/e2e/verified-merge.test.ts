@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { until } from "../support/until.ts";
@@ -66,6 +66,25 @@ describe("a merge into a base that moved", () => {
     expect(shop.query("select event from events where event like 'worktree-merg%'")).toEqual([]);
   });
 
+  it("names the way out, in its hint, its preview and in `pawl`, and the way works", async () => {
+    const shop = await renamedShop();
+    const next = () => /^Next +(.+)$/m.exec(shop.pawl().stdout)?.[1];
+    expect(next()).toBe("pawl worktree merge plan.md");
+    const words = shop.pawl("worktree", "merge", "plan.md").stderr.replaceAll(/\s+/g, " ");
+    for (const command of ["pawl worktree create plan.md", "git merge main", "pawl worktree merge plan.md"])
+      expect(words).toContain(`\`${command}\``);
+    expect(shop.pawl("worktree", "merge", "plan.md", "--dry-run").stdout).toContain("failed on tree");
+    expect(next()).toBe("pawl worktree create plan.md");
+    expect(shop.pawl().stdout).toMatch(/^Needs you +node check\.mjs failed on pawl\/plan and main together/m);
+
+    const { worktree_path: path } = shop.json("worktree", "create", "plan.md").data as Record<string, string>;
+    shop.repo.git("-C", path!, "merge", "-q", "-m", "both", "main");
+    writeFileSync(join(path!, "src/use.txt"), "call new\n");
+    shop.repo.git("-C", path!, "commit", "-qam", "call it by its new name");
+    expect(next()).toBe("pawl worktree merge plan.md");
+    expect(shop.json("worktree", "merge", "plan.md").data).toMatchObject({ merged: true, verified: true });
+  });
+
   it("runs the check once on what the base gets, and says so; a repeated preview costs nothing", async () => {
     const shop = shopWith();
     expect(await shop.run()).toMatchObject({ code: 0 });
@@ -77,6 +96,7 @@ describe("a merge into a base that moved", () => {
       verified: false,
       verification: { outcome: "pending", check: "node check.mjs", known: false },
     });
+    expect(shop.pawl("worktree", "merge", "plan.md", "--dry-run").stdout).toContain(": 1 changed file, no");
     expect(shop.checks()).toBe(before);
     const merged = shop.json("worktree", "merge", "plan.md").data;
     const tree = shop.repo.git("rev-parse", "main^{tree}").trim();

@@ -1,4 +1,4 @@
-import { Failure } from "../../domain/index.ts";
+import { Failure, plural } from "../../domain/index.ts";
 import type { MergeAnswer } from "../../worktrees/index.ts";
 import { defineCommand } from "../command.ts";
 import { interruptible } from "../interruptible.ts";
@@ -62,7 +62,7 @@ function textOf(answer: Merged, isDry: boolean, paint: Paint): string {
     ? `${base} has everything of ${branch} already.`
     : answer.merged
       ? `${paint.green("Merged")} ${branch} into ${base}${commit}.`
-      : `${branch} would be merged into ${base}: ${answer.files.length} changed files, no conflicts.`;
+      : `${branch} would be merged into ${base}: ${plural(answer.files.length, "changed file")}, no conflicts.`;
   return [
     first,
     ...(isNew && answer.steps.length > 0

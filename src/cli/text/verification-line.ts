@@ -15,7 +15,9 @@ function wordsFor({ outcome, because, check, tree, known }: MergeVerification): 
     case "passed":
       return ["verified", `${check} passed on tree ${short}${known ? " (known)" : ""}`];
     case "pending":
-      return ["to verify", `${check} will run on tree ${short} first; no verdict exists yet`];
+      return known
+        ? ["to verify", `${check} failed on tree ${short} before; it will run again first`]
+        : ["to verify", `${check} will run on tree ${short} first; no verdict exists yet`];
     case "unverified":
       return ["NOT VERIFIED", `${check} was left out on purpose: ${because}`];
     case "not_verified":

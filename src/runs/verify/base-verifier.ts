@@ -1,10 +1,15 @@
 import { runSettingsOf } from "../../agents/index.ts";
 import type { ApproveMerge } from "../../commits/index.ts";
-import { Failure } from "../../domain/index.ts";
+import { Failure, shellWord } from "../../domain/index.ts";
 import type { Interruption, Ports, Worktree } from "../../platform/ports/index.ts";
 import { storeIdOf } from "../../sessions/index.ts";
 import type { Verdict, VerifySettings } from "../../verification/index.ts";
-import type { MergeCandidate, MergeVerification, MergeVerifier } from "../../worktrees/index.ts";
+import {
+  type MergeCandidate,
+  type MergeVerification,
+  type MergeVerifier,
+  solvingHint,
+} from "../../worktrees/index.ts";
 import type { Reporter } from "../work/run-event.ts";
 import {
   knownTreeVerdict,
@@ -44,7 +49,9 @@ export function baseVerifier(ports: Ports, { kind, interruption, report, run }: 
     async look({ tree }) {
       const verdict = await knownTreeVerdict(ports, { tree, argv, anyPlace: verify.clean !== true });
       if (verdict?.outcome === "passed") return passed(verdict, check, true);
-      return { outcome: "pending", because: `${check} runs on it first`, check, tree, known: false };
+      const known = verdict !== undefined;
+      const because = known ? `${check} failed on it, and runs again first` : `${check} runs on it first`;
+      return { outcome: "pending", because, check, tree, known };
     },
     async verify(candidate) {
       const { tree, plan, from: head } = candidate;
@@ -128,12 +135,21 @@ const REJECTED: Readonly<Record<Setting["kind"], (candidate: MergeCandidate, ver
   {
     merge(candidate, verdict) {
       const { said, details } = detailsOf(candidate, verdict);
-      return new Failure("merge/rejected", `${said} ${staysAt(candidate.base, candidate)}`, details);
+      const { plan, branch, base } = candidate;
+      const again = `\`pawl worktree merge ${shellWord(plan ?? branch)}\``;
+      const after = `Then ${again} again. With \`--unverified REASON\` it merges without the check and records that.`;
+      const hint = wayOut(candidate, details.check, after);
+      return new Failure("merge/rejected", `${said} ${staysAt(base, candidate)}`, details, hint);
     },
     sync(candidate, verdict) {
       const { said, details } = detailsOf(candidate, verdict);
-      return new Failure("sync/rejected", `${said} ${staysAt(candidate.branch, candidate)}`, details);
+      const where = staysAt(candidate.branch, candidate);
+      const hint = wayOut(candidate, details.check, "Steps then build on both.");
+      return new Failure("sync/rejected", `${said} ${where}`, details, hint);
     },
   };
+
+const wayOut = ({ plan, base }: MergeCandidate, check: string, after: string) =>
+  solvingHint(plan, base, { solve: `change what is needed so that \`${check}\` passes`, after });
 
 const staysAt = (name: string, { from }: MergeCandidate): string => `${name} stays at ${from.slice(0, 12)}.`;

@@ -48,8 +48,9 @@ function verificationEffect({ verification, baseBranch }: MergeAnswer): string {
   const check = verification?.check ?? "";
   if (verification?.outcome === "passed")
     return `Verified: ${check} has passed on exactly these files, so it is not run again.`;
+  const again = verification?.known ? `${check} has failed on exactly these files before. It` : check;
   return verification?.outcome === "pending"
-    ? `${check} runs on exactly these files first, in a clean checkout. If it fails, ${baseBranch} stays where it is.`
+    ? `${again} runs on ${verification.known ? "them again" : "exactly these files"} first, in a clean checkout. If it fails, ${baseBranch} stays where it is.`
     : "Not verified: pawl.toml names no check ([verify] command).";
 }
 

@@ -60,16 +60,16 @@ export async function mergeSubject(
   return { branch, tip, base, baseTip, plan: mark?.plan };
 }
 
-/** How a person solves conflicts between a plan's branch and its base; the general words for a branch without a plan. */
+/** How a person makes a plan's branch and its base work together; the general words for a branch without a plan. */
 export function solvingHint(
   plan: string | undefined,
   base: string,
-  then: string,
+  { solve = "resolve the conflicts", after }: { readonly solve?: string; readonly after: string },
 ): { readonly hint?: string } {
   if (plan === undefined) return {};
   const name = shellWord(plan);
   return {
-    hint: `Nothing was merged. A person merges the base into the plan's branch: \`pawl worktree create ${name}\`, in that worktree \`git merge ${shellWord(base)}\`, resolve the conflicts, commit. ${then}`,
+    hint: `Nothing was merged. A person merges the base into the plan's branch: \`pawl worktree create ${name}\`, in that worktree \`git merge ${shellWord(base)}\`, ${solve}, commit. ${after}`,
   };
 }
 

@@ -9,7 +9,7 @@ export interface MergeVerification {
   /** What is run; null where the settings name nothing. */
   readonly check: string | null;
   readonly tree: string;
-  /** Whether the verdict was there before, so that nothing had to be run. */
+  /** Whether a verdict was there before: one that passed, so that nothing had to be run, or of `pending` one that failed. */
   readonly known: boolean;
 }
 

@@ -277,7 +277,7 @@ const conflicts = ({ branch, base, plan }: MergeSubject, files: readonly string[
     "merge/conflicts",
     `${branch} and ${base} changed the same lines of ${files.join(", ") || "some files"}.`,
     { branch_name: branch, base_branch: base, files },
-    solvingHint(plan, base, `Then \`pawl worktree merge ${shellWord(plan ?? branch)}\` again.`),
+    solvingHint(plan, base, { after: `Then \`pawl worktree merge ${shellWord(plan ?? branch)}\` again.` }),
   );
 
 /** What is not part of the merge; the answer says so to a caller that expects it. */

@@ -264,5 +264,5 @@ const conflicts = ({ branch, base, mark }: Names, files: readonly string[]): Fai
     "sync/conflicts",
     `${base} and ${branch} changed the same lines of ${files.join(", ") || "some files"}.`,
     { branch_name: branch, base_branch: base, files },
-    solvingHint(mark?.plan, base, "Steps then build on both."),
+    solvingHint(mark?.plan, base, { after: "Steps then build on both." }),
   );
