@@ -130,7 +130,7 @@ describe("files that are cut short", () => {
     expect(await known()).toEqual(["newest", "head-1"]);
   });
 
-  it("are told of in the answer and in the journal", async () => {
+  it("are named in the answer and in the journal", async () => {
     scene.restored = ["a.txt"];
     expect(await restore()).toEqual([expect.stringMatching(/^1 file in \/w .*a\.txt$/)]);
     const lines = await world.pawl.events({ plan: session.plan_path! });

@@ -13,7 +13,7 @@ export async function becauseOfPart(
   const note = owner.block_note ? `: ${owner.block_note}` : "";
   const part = `It is part of ${owner.anchor}, which`;
   if (owner.status === "on_hold" && owner.block_reason === OPTIONAL) return `${part} is optional.`;
-  if (isStopped(owner)) return fullStop(`${part} is ${reasonWords(owner.status)}${note}`);
+  if (isBlockedOrHeld(owner)) return fullStop(`${part} is ${reasonWords(owner.status)}${note}`);
   if (owner.status !== "pending") return `${part} is ${reasonWords(owner.status)}.`;
   const forOwner = (await whyWaiting(sql, owner, moment)).blockedBy;
   if (forOwner.length > 0) return `${part} waits for ${forOwner.join(", ")}.`;
@@ -27,10 +27,10 @@ export const reopenedBecause = ({ reopen_reason, last_event }: StepRow): string 
     ? fullStop(`It was reopened: ${reopen_reason}`)
     : undefined;
 
-export const isStopped = ({ status }: StepRow): boolean => status === "blocked" || status === "on_hold";
+export const isBlockedOrHeld = ({ status }: StepRow): boolean => status === "blocked" || status === "on_hold";
 
 export function nextOfPart(owner: StepRow): string {
-  if (isStopped(owner)) return `Nothing until a person retries ${owner.anchor}.`;
+  if (isBlockedOrHeld(owner)) return `Nothing until a person retries ${owner.anchor}.`;
   return owner.unmet_deps > 0
     ? `It becomes ready with ${owner.anchor}.`
     : `The claim of ${owner.anchor} takes it along.`;

@@ -29,7 +29,7 @@ import { databaseFor, listOpenSteps, ownerAnchor, savedPlan, savedStep } from ".
 import type { StepRow } from "../platform/index.ts";
 import { type VerifiedBy, verificationOf } from "../steps/index.ts";
 import { explanationFacts, type Fact, type FailedCheck, failureIn } from "./explain-evidence.ts";
-import { becauseOfPart, isStopped, nextOfPart, reopenedBecause } from "./explain-substep.ts";
+import { becauseOfPart, isBlockedOrHeld, nextOfPart, reopenedBecause } from "./explain-substep.ts";
 import { type TrainPlace, trainsIn } from "./train.ts";
 import { ownerIsGone, stoppedHolder, whyWaiting } from "../claims/index.ts";
 import { type FindingView, loadDiagnosis } from "../recovery/index.ts";
@@ -325,7 +325,7 @@ function optionsOf(step: StepRow, owner: StepRow, offers: Offers): readonly stri
     ...(isAgainstLanded(block_reason) ? [retry, verify] : [verify, retry]),
     ["held", isHeld(status) ? "" : `pawl state hold ${plan} ${name}`],
   ];
-  if (status === "pending" && parent_anchor !== null && isStopped(owner))
+  if (status === "pending" && parent_anchor !== null && isBlockedOrHeld(owner))
     return [`pawl state retry ${plan} ${shellWord(owner.anchor)}`];
   return verbs.filter(([event, line]) => isLine(line) && canMove(status, event)).map(([, line]) => line);
 }
