@@ -130,15 +130,27 @@ async function decide(
     // Once: what could not be finished is done again by the worker that gets the step.
     if (!done.has("finish-commits") && (await hasCommitOfFormerOwner(sql, chosen, caller)))
       return { first: "finish-commits" };
-    const savedWork = await savedWorkOf(ports, sql, chosen);
+    const savedWork = await savedWorkOf(ports, sql, chosen, caller);
     return { answer: { ...(await take(sql, chosen, request, moment)), savedWork } };
   });
 }
 
-/** Asked before the step is taken: a claim ends what was kept for its last owner. */
-async function savedWorkOf({ files }: Ports, sql: Sql, step: StepRow): Promise<string | null> {
-  if (step.session_id === null || step.claimed_by === null || files.exists(step.claimed_by)) return null;
-  return (await keptWorkOf(sql, step.plan_path, step.anchor))?.ref ?? null;
+/**
+ * Asked before the step is taken: a claim ends what was kept for its last owner. A step that recovery freed has none any
+ * more, but its work; a runner brings that back by itself.
+ */
+async function savedWorkOf(
+  { files }: Ports,
+  sql: Sql,
+  step: StepRow,
+  { session }: Caller,
+): Promise<string | null> {
+  const isFreed = step.status === "pending" && step.last_worktree_id !== null && session === undefined;
+  const isTaken = step.session_id !== null && step.claimed_by !== null && !files.exists(step.claimed_by);
+  if (!isFreed && !isTaken) return null;
+  const kept = await keptWorkOf(sql, step.plan_path, step.anchor);
+  if (kept === undefined) return null;
+  return isTaken || (kept.worktree !== undefined && !files.exists(kept.worktree)) ? kept.ref : null;
 }
 
 /** Undefined for what cannot be read: whether a commit has it is asked next. */

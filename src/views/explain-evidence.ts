@@ -4,7 +4,7 @@ import type { StepRow, VerdictRow } from "../platform/index.ts";
 import type { Sql } from "../platform/ports/index.ts";
 import { listStepItems, listSubsteps } from "../plans/index.ts";
 import { findSession } from "../sessions/index.ts";
-import { type VerifiedBy, verificationWords } from "../steps/index.ts";
+import { keptWorkOf, type VerifiedBy, verificationWords } from "../steps/index.ts";
 import { CHECKLIST, decidingLines, type Evidence, seenBeside, whereRun } from "../verification/index.ts";
 import { unverifiedMerges } from "../worktrees/index.ts";
 import { type TrainPlace, trainWords } from "./train.ts";
@@ -52,6 +52,13 @@ export function failureIn(verdict: VerdictRow | undefined): FailedCheck | null {
   };
 }
 
+/** Work of a step that was given back: the next run continues with it. */
+async function keptFacts(sql: Sql, step: StepRow): Promise<readonly Fact[]> {
+  if (step.status !== "pending" || step.last_worktree_id === null) return [];
+  const kept = await keptWorkOf(sql, step.plan_path, step.anchor);
+  return kept ? [{ at: kept.at, fact: `work of it is kept: ${kept.ref}` }] : [];
+}
+
 /** What an explanation of a step rests on. */
 export async function explanationFacts(
   sql: Sql,
@@ -72,6 +79,7 @@ export async function explanationFacts(
     for (const { at, planPath, baseBranch, commitHash, check, because } of await unverifiedMerges(sql))
       if (planPath === step.plan_path && at >= step.completed_at)
         add(at, `${baseBranch} got it in ${commitHash} without ${check ?? "a check"}: ${because}`);
+  facts.push(...(await keptFacts(sql, step)));
   if (isHeld(step.status)) {
     if (owner.claimed_at !== null) add(owner.claimed_at, `claimed by ${owner.claimed_by ?? "a worker"}`);
     if (step.started_at !== null) add(step.started_at, "started");

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { AGENT, GOOD, runShop, THREE, untilWritten } from "../support/run-shop.ts";
@@ -49,7 +49,7 @@ describe("a step that is held from a worktree that was deleted", () => {
   });
 });
 
-it("names the saved work of a run whose worktree was deleted, and the command that brings it back", async () => {
+async function cutOffWithoutWorktree() {
   const shop = runShop([THREE[0]!]);
   shop.script({ steps: { "step-1": [[{ write: "half.txt" }, { hang: true }], GOOD] } });
   const { child, ended } = shop.start("run", "plan.md", ...AGENT);
@@ -58,9 +58,28 @@ it("names the saved work of a run whose worktree was deleted, and the command th
   await ended;
   const half = readFileSync(join(shop.worktree(), "half.txt"), "utf8");
   rmSync(shop.worktree(), { recursive: true });
+  return { shop, half };
+}
+
+it("names the saved work of a run whose worktree was deleted, and the command that brings it back", async () => {
+  const { shop, half } = await cutOffWithoutWorktree();
   const { stdout } = shop.pawl("state", "claim", "plan.md", "--worktree", ".");
   const [, command = ""] = /bring it here with: pawl (.*)$/m.exec(stdout) ?? [];
   expect(command).toMatch(/^snapshot restore refs\/pawl\/snapshots\//);
   expect(shop.pawl(...command.split(" "))).toMatchObject({ code: 0 });
   expect(readFileSync(join(shop.repo.path, "half.txt"), "utf8")).toBe(half);
+});
+
+it("names it, too, once recovery has given the step back", async () => {
+  const { shop } = await cutOffWithoutWorktree();
+  const id = shop.json("sessions", "list").data.sessions[0].id as string;
+  shop.json("recover", "--answer", `orphaned-worktree:${id}=C`);
+  expect(shop.steps()).toEqual(["step-1 pending"]);
+  const [{ evidence }] = shop.json("explain", "plan.md", "step-1").data.steps;
+  const kept = expect.stringMatching(/^work of it is kept: refs\/pawl\/snapshots\//) as string;
+  expect(evidence).toContainEqual({ at: expect.any(String) as string, fact: kept });
+  const { stdout } = shop.pawl("state", "claim", "plan.md", "--worktree", ".");
+  const [, command = ""] = /with: pawl (.*)$/m.exec(stdout) ?? [];
+  expect(shop.pawl(...command.split(" ")).code).toBe(0);
+  expect(readdirSync(shop.repo.path)).toContain("half.txt");
 });

@@ -28,7 +28,9 @@ function taskShop(acts: readonly Acts[]) {
   writeFileSync(script, JSON.stringify({ speak: "plain", runs: acts }));
   const env = { SCRIPTED_AGENT: script, SCRIPTED_AGENT_PAWL: `${process.execPath}\n${PAWL}` };
   return {
+    repo,
     run: () => pawl({ cwd: repo.path, env }, "run", ".claude/tasks", ...AGENT),
+    merge: () => pawl({ cwd: repo.path, env }, "worktree", "merge", ".claude/tasks"),
     task: () => JSON.parse(readFileSync(join(repo.path, FILE), "utf8")) as Record<string, unknown>,
     prompt: () => (JSON.parse(readFileSync(`${script}.task-1.1.json`, "utf8")) as { prompt: string }).prompt,
   };
@@ -61,4 +63,26 @@ it("gives the agent the words of the task, and tells a pass after a failure", ()
     ],
     notes: ["a person's words"],
   });
+});
+
+it("puts a status back that the agent wrote into its copy of the task, so that the plan can be merged", () => {
+  const finish = `sed -i.old 's/"Pending"/"Finished", "completion_date": "2026-01-01"/' ${FILE} && rm ${FILE}.old`;
+  const shop = taskShop([[{ write: "ok.txt" }, { sh: finish }]]);
+  const { code, stderr } = shop.run();
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  expect(stderr).toContain(
+    "task-1: the status that was changed in the worktree's copy of .claude/tasks does not count",
+  );
+  expect(shop.repo.git("show", "--name-only", "--format=", "pawl/tasks")).toBe("ok.txt");
+  expect(shop.merge()).toMatchObject({ code: 0 });
+  expect(shop.task()).toMatchObject({ status: "Finished", verification_history: [{ result: "pass" }] });
+});
+
+it("leaves what else the agent wrote into its task in the step's commit", () => {
+  const note = `sed -i.old 's/"Pending"/"Finished"/; s/a person.s words/an agent'"'"'s words/' ${FILE} && rm ${FILE}.old`;
+  const shop = taskShop([[{ write: "ok.txt" }, { sh: note }]]);
+  const { code, stderr } = shop.run();
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  const committed = JSON.parse(shop.repo.git("show", `pawl/tasks:${FILE}`)) as Record<string, unknown>;
+  expect(committed).toMatchObject({ status: "Pending", notes: ["an agent's words"] });
 });

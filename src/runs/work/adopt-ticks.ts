@@ -8,33 +8,22 @@ import { goalOfWorker, type Worker, workerCaller } from "./worker.ts";
 const MOST_BYTES = 16 * 1024 * 1024;
 
 /**
- * Counts the boxes that an agent ticked in its worktree's copy of the plan, and puts the copy back as it was.
+ * Counts the boxes that an agent ticked in its worktree's copy of the plan, and puts the copy back as it was. In a folder
+ * of records it only puts their status back: what lands must not collide with what Pawl writes in the main checkout.
  *
  * Everything is in a snapshot first. The items are ticked before the copy is put back, so a kill in between only has
  * this done again: an item is ticked once, and the copy still has its boxes. Answers whether the copy was changed.
  */
 export async function adoptTicks(worker: Worker, held: ClaimedStep): Promise<boolean> {
   const { ports, session } = worker;
-  const path = `${session.worktree.path}/${held.plan}`;
+  const folder = `${session.worktree.path}/${held.plan}`;
   // Where the plan itself is in the worktree, its boxes are its author's.
-  if (ports.plans.find(held.plan).path === path || !ports.files.exists(path)) return false;
-  const base = await baseOf(worker);
-  const tree = await (await ports.commits()).tree(session.worktree);
-  const reads = (file: string) => file === held.plan;
-  const files = base ? await (await ports.branches()).changedFiles({ from: base, to: tree, reads }) : [];
-  const file = files.find((one) => reads(one.path));
-  if (file?.before === undefined || file.after === undefined) return false;
-  const [{ ticksBetween, untick }, { parseKept }] = await Promise.all([loadPassages(), loadReadPlan()]);
-  const database = await ports.database();
-  const { format } = await database.read((sql) => savedPlan(sql, held.plan));
-  const ticks = ticksBetween(parseKept(file.before, format), parseKept(file.after, format), held.anchor);
-  const bytes = ports.files.read(path, MOST_BYTES);
-  const restored = untick(file.before, new TextDecoder().decode(bytes));
-  const isRestored = restored !== new TextDecoder().decode(bytes);
-  if (ticks.length === 0 && !isRestored) return false;
+  if (ports.plans.find(held.plan).path === folder || !ports.files.exists(folder)) return false;
+  const { ticks, copies } = await changedIn(worker, held);
+  if (ticks.length === 0 && copies.length === 0) return false;
   const snapshot = await (
     await ports.snapshots()
-  ).take(session.worktree, `${held.anchor}: boxes ticked in ${held.plan}`);
+  ).take(session.worktree, `${held.anchor}: status changed in ${held.plan}`);
   try {
     await tick(worker, held, ticks);
   } catch (error) {
@@ -42,13 +31,68 @@ export async function adoptTicks(worker: Worker, held: ClaimedStep): Promise<boo
     worker.report({ event: "note", text: `boxes ticked in ${held.plan} do not count: ${error.message}` });
     return false;
   }
-  const isPutBack = isRestored && ports.files.replaceIf(path, bytes, new TextEncoder().encode(restored));
-  const kept = snapshot === undefined ? "" : ` What it was is in ${snapshot.ref}.`;
-  const then = isPutBack ? `, and the copy is as it was before.${kept}` : ".";
-  const text = `${held.anchor}: ${plural(ticks.length, "item was", "items were")} ticked in the worktree's copy of ${held.plan}. They count${then}`;
-  if (ticks.length > 0 || isPutBack) worker.report({ event: "note", text });
+  const isPutBack = copies
+    .map(({ path, bytes, restored }) =>
+      ports.files.replaceIf(path, bytes, new TextEncoder().encode(restored)),
+    )
+    .includes(true);
+  if (ticks.length > 0 || isPutBack)
+    worker.report({
+      event: "note",
+      text: `${held.anchor}: ${changeWords(held.plan, ticks.length, isPutBack, snapshot?.ref)}`,
+    });
   return isPutBack;
 }
+
+interface Changed {
+  readonly ticks: readonly Ticked[];
+  readonly copies: readonly Copy[];
+}
+
+async function changedIn(worker: Worker, held: ClaimedStep): Promise<Changed> {
+  const { ports, session } = worker;
+  const base = await baseOf(worker);
+  const tree = await (await ports.commits()).tree(session.worktree);
+  const reads = (file: string) => saysStatus(held.plan, file);
+  const files = base ? await (await ports.branches()).changedFiles({ from: base, to: tree, reads }) : [];
+  const [{ ticksBetween, untick }, { parseKept }] = await Promise.all([loadPassages(), loadReadPlan()]);
+  const database = await ports.database();
+  const { format } = await database.read((sql) => savedPlan(sql, held.plan));
+  const ticks: Ticked[] = [];
+  const copies: Copy[] = [];
+  for (const { path: name, before, after } of files) {
+    if (before === undefined || after === undefined || !reads(name)) continue;
+    if (name === held.plan)
+      ticks.push(...ticksBetween(parseKept(before, format), parseKept(after, format), held.anchor));
+    const path = `${session.worktree.path}/${name}`;
+    const bytes = ports.files.read(path, MOST_BYTES);
+    const text = new TextDecoder().decode(bytes);
+    const restored = untick(before, text);
+    if (restored !== text) copies.push({ path, bytes, restored });
+  }
+  return { ticks, copies };
+}
+
+interface Copy {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly restored: string;
+}
+
+function changeWords(plan: string, ticked: number, isPutBack: boolean, ref: string | undefined): string {
+  const kept = ref === undefined ? "" : ` What it was is in ${ref}.`;
+  const copy = `the worktree's copy of ${plan}`;
+  if (ticked === 0)
+    return `the status that was changed in ${copy} does not count and is as it was before.${kept}`;
+  const counted = `${plural(ticked, "item was", "items were")} ticked in ${copy}. They count`;
+  return counted + (isPutBack ? `, and the copy is as it was before.${kept}` : ".");
+}
+
+/** The plan, or a file of its folder that says how far its steps are; what else lies there is the agent's to write. */
+export const saysStatus = (plan: string, file: string): boolean =>
+  file === plan ||
+  (file.startsWith(`${plan}/`) &&
+    /^(?:implementation_plan|task-[^/]*)\.json$/.test(file.slice(plan.length + 1)));
 
 /** What the step began from, also where the agent has committed since. */
 async function baseOf(worker: Worker): Promise<string | undefined> {

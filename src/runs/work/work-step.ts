@@ -2,7 +2,7 @@ import { after, type ExitOutcome, type ExitVerdict, isCutOff, PAUSES } from "../
 import { listStepCheckpoints } from "../../sessions/index.ts";
 import type { Heartbeat } from "../../platform/ports/index.ts";
 import { beginAttempt } from "../verify/attempt.ts";
-import { adoptTicks } from "./adopt-ticks.ts";
+import { adoptTicks, saysStatus } from "./adopt-ticks.ts";
 import { remind } from "./remind.ts";
 import type { KnownFiles } from "./checkpoint.ts";
 import { verifyAndLand } from "../verify/verify-and-land.ts";
@@ -114,7 +114,8 @@ async function tickItems(
 ): Promise<StepResult<CommandDone | undefined>> {
   if (worked && worked.end.verdict.outcome !== "finished") return { kind: "go", value: worked };
   // After a kill it is not known what the agent changed before.
-  const mayHaveTicked = worked === undefined || from.last !== undefined || worked.files.includes(held.plan);
+  const isCopy = (file: string) => saysStatus(held.plan, file);
+  const mayHaveTicked = worked === undefined || from.last !== undefined || worked.files.some(isCopy);
   let changed = mayHaveTicked && (await adoptTicks(worker, held));
   let ran = worked;
   for (;;) {
@@ -128,7 +129,7 @@ async function tickItems(
       if (refused) return refused;
       continue;
     }
-    if (reminded.files.includes(held.plan)) changed = (await adoptTicks(worker, held)) || changed;
+    if (reminded.files.some(isCopy)) changed = (await adoptTicks(worker, held)) || changed;
     // What was done before the reminder stands, however the reminder ended.
     ran = { ...(worked ?? reminded), tree: reminded.tree };
     if (reminded.end.verdict.outcome !== "finished") break;

@@ -142,4 +142,26 @@ describe("boxes that an agent ticked in a copy of the plan", () => {
     expect(untick(PLAN, ticked.replaceAll("\n", "\r\n"))).toBe(PLAN.replaceAll("\n", "\r\n"));
     expect(untick("- [ ] a\n- [x] a\n", "- [x] a\n- [ ] a\n")).toBe("- [ ] a\n- [x] a\n");
   });
+
+  const records = (...list: readonly object[]) => `${JSON.stringify({ tasks: list }, undefined, 2)}\n`;
+  const dig = { id: 1, title: "Dig", status: "done" };
+  const build = { id: 2, title: "Build", status: "pending" };
+
+  it("are put back to the records that had them, also where these were reordered or others came in", () => {
+    const more = { id: 3, title: "Paint", status: "pending" };
+    const done = { ...build, status: "done" };
+    expect(untick(records(dig, build), records(done, dig))).toBe(records(build, dig));
+    expect(untick(records(dig, build), records(more, done, dig))).toBe(records(more, build, dig));
+    expect(untick(records(dig, build), records(done))).toBe(records(build));
+  });
+
+  it("go with the dates and attempts that say the same; words that were changed stay", () => {
+    const done = { ...build, status: "done", completion_date: "2026-01-01" };
+    expect(untick(records(dig, build), records(dig, done))).toBe(records(dig, build));
+    const noted = { ...done, notes: ["it leans"] };
+    expect(untick(records(dig, build), records(dig, noted))).toBe(
+      records(dig, { ...noted, status: "pending" }),
+    );
+    expect(untick(records(dig), "{ broken")).toBe("{ broken");
+  });
 });

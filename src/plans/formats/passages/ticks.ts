@@ -1,3 +1,14 @@
+import {
+  BadJson,
+  firstMember,
+  type JsonNode,
+  nodeId,
+  nodeText,
+  nodeValue,
+  parseJson,
+  type Splice,
+  splice,
+} from "../../../platform/json/index.ts";
 import { flatten, type ItemKind, type Plan, type PlanStep, withOrdinals } from "../../../domain/index.ts";
 
 /** An item whose box was ticked in a copy of the plan; its ordinal counts from 1 within its kind. */
@@ -47,15 +58,65 @@ const BOX = /^(\s*(?:[-*+]|\d{1,9}[.)])\s+\[)(.)(\].*)$/su;
 export const untick = (before: string, after: string): string =>
   /^\s*[[{]/.test(after) ? withStatusOf(before, after) : withBoxesOf(before, after);
 
-const STATUS = /("(?:status|passes)"\s*:\s*)("(?:[^"\\]|\\.)*"|true|false)/g;
-
-/** As it is where records were added or removed: which status was whose is not certain then. */
+/**
+ * A record keeps the status that it had, wherever it stands by now. Where nothing but progress was changed, the whole
+ * text is as it was.
+ */
 function withStatusOf(before: string, after: string): string {
-  const said = Array.from(before.matchAll(STATUS), ([, , value]) => value!);
-  if (after.match(STATUS)?.length !== said.length) return after;
-  let at = 0;
-  return after.replace(STATUS, (_, name: string) => name + said[at++]!);
+  const [was, is] = [jsonOf(before), jsonOf(after)];
+  if (!was || !is) return after;
+  if (wordsIn(was) === wordsIn(is)) return before;
+  const known = new Map<string, string[]>();
+  for (const { key, node } of statedIn(was, before))
+    known.set(key, [...(known.get(key) ?? []), before.slice(node.start, node.end)]);
+  return splice(
+    after,
+    statedIn(is, after).flatMap(({ key, node: { start, end } }): Splice[] => {
+      const text = known.get(key)?.shift();
+      return text === undefined ? [] : [{ start, end, text }];
+    }),
+  );
 }
+
+function jsonOf(text: string): JsonNode | undefined {
+  try {
+    return parseJson(text.replace(/^\ufeff/, " "));
+  } catch (error) {
+    if (error instanceof BadJson) return undefined;
+    throw error;
+  }
+}
+
+/** What a text says beside how far the work is. */
+const wordsIn = (node: JsonNode): string =>
+  JSON.stringify(nodeValue(node), (name, value: unknown) => (PROGRESS.has(name) ? undefined : value));
+
+const PROGRESS = new Set(
+  "status passes completion_date completed_at started_at updated_at updated_date verification_attempts verification_history".split(
+    " ",
+  ),
+);
+
+interface Stated {
+  /** The record that says it, and the records around that. */
+  readonly key: string;
+  readonly node: JsonNode;
+}
+
+function statedIn(node: JsonNode, text: string, around = ""): readonly Stated[] {
+  if (node.type === "array") return node.items.flatMap((item) => statedIn(item, text, around));
+  if (node.type !== "object") return [];
+  const name = firstMember(node, NAMES);
+  const key = `${around}\n${(name && (nodeId(name, text) ?? nodeText(name))) ?? ""}`;
+  return node.members.flatMap(({ name: member, value }) =>
+    STATED.has(member) && (value.type === "string" || value.type === "boolean")
+      ? [{ key: `${key}\n${member}`, node: value }]
+      : statedIn(value, text, key),
+  );
+}
+
+const STATED = new Set(["status", "passes"]);
+const NAMES = ["id", "task_id", "subtask_id", "key", "number", "title", "name", "description", "content"];
 
 function withBoxesOf(before: string, after: string): string {
   const marks = new Map<string, string[]>();
