@@ -41,6 +41,7 @@ const SHAPE: RecordShape = {
     parts: [],
     status: ["status"],
     priority: [],
+    unsaid: ["activeForm", "blocks"],
   },
   statuses: new Map([
     ["pending", "pending"],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { progressOf } from "../../../test/support/progress.ts";
 import { flatten, type Plan, type PlanStep } from "../../domain/plan.ts";
+import { accountOf } from "./account.ts";
 import { headed, readHeaded } from "./headed.ts";
 import { meaningOf } from "./step-text.ts";
 import { writePlan } from "./write-plan.ts";
@@ -133,6 +134,14 @@ describe("headed tasks", () => {
     expect(again.steps.map(({ anchor }) => anchor)).toEqual(["a-task-1", "b-task-1"]);
     expect(codes(again)).toEqual(["P035 3", "P035 9"]);
   });
+});
+
+it("a heading with a box inside a task that repeats its number, or is dropped, is one item and nothing else", () => {
+  for (const inner of ["#### [ ] Task 1 notes", "#### [ ] ~~Task 2: old~~"]) {
+    const text = `### Task 1: A\n\n${inner}\n\n### Task 3: B\n`;
+    const { unread, twice, items } = accountOf(text, readHeaded(text));
+    expect({ inner, unread, twice, items }).toEqual({ inner, unread: [], twice: [], items: 1 });
+  }
 });
 
 describe("the order of headed tasks", () => {

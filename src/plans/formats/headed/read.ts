@@ -292,7 +292,9 @@ function leftOutOf(
   checks: ReadonlySet<number>,
 ): readonly LeftOut[] {
   const asCommit = (line: number, text: string): LeftOut => ({ line: line + 1, text, why: COMMITTED });
-  const beside = others.filter(({ heading }) => isTaskHeading(heading.text));
+  // A heading with a box inside a task is an item of it.
+  const ownBoxes = new Set(tasks.flatMap(({ boxes: own }) => own.map(({ line }) => line)));
+  const beside = others.filter(({ heading }) => isTaskHeading(heading.text) && !ownBoxes.has(heading.line));
   const besideLines = new Set(beside.map(({ heading }) => heading.line));
   return [
     ...beside.map(({ heading, why }) => ({ line: heading.line + 1, text: heading.text, why })),

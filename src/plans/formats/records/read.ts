@@ -231,7 +231,7 @@ const known = new WeakMap<RecordFields, ReadonlySet<string>>();
 
 /** The members that a format reads; of those that may hold items only one is, and parts are words where none has a status. */
 function knownNames(fields: RecordFields): ReadonlySet<string> {
-  const { id, title, text, needs, parts, needsTrackedParts, status, priority } = fields;
+  const { id, title, text, needs, parts, needsTrackedParts, status, priority, unsaid = [] } = fields;
   const names =
     known.get(fields) ??
     new Set([
@@ -242,6 +242,7 @@ function knownNames(fields: RecordFields): ReadonlySet<string> {
       ...(needsTrackedParts ? [] : parts),
       ...status,
       ...priority,
+      ...unsaid,
     ]);
   known.set(fields, names);
   return names;

@@ -42,6 +42,8 @@ export interface RecordFields {
   /** Parts are tasks only where each of them has a status; else they are words of their task. */
   readonly needsTrackedParts?: true;
   readonly priority: readonly string[];
+  /** Members that say nothing to an agent. */
+  readonly unsaid?: readonly string[];
   /** Whether a record is a task at all, and why not. */
   readonly isNone?: (record: JsonObject) => string | undefined;
   /** Where what a task needs is more than a list of ids. */

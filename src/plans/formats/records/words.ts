@@ -57,7 +57,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** What programs note for themselves; an agent that reads of a branch might switch to it. */
 const BOOKKEEPING =
-  /branch|commit|hash|status|session|version|schema|assignee|owner|created|updated|^(?:activeForm|blocks)$|(?:_at|At|_by|By|[Dd]ate)$/;
+  /branch|commit|hash|status|session|version|schema|assignee|owner|created|updated|(?:_at|At|_by|By|[Dd]ate)$/;
 
 const DEEPEST = 4;
 
