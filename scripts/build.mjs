@@ -32,7 +32,7 @@ const shared = {
 /**
  * The command line: CommonJS, because it starts 5 ms faster than modules do, and in a few files, because a file costs
  * time by its size even where none of it runs. `main` is what every call needs, `worker` what a claim needs on top,
- * `verbs` the other verbs of agents, `git` what starts git, `committer` a step's commit, `near` and `agent` what `prime`
+ * `verbs` the other verbs of agents, `git` what starts git, `committer` a step's commit, `history` what reads commits, `near` and `agent` what `prime`
  * needs, `reader` what reads a plan, `saver` what keeps it, `worktrees` what makes a worktree for it; everything else is a file of its own and
  * loads when it is called for.
  */
@@ -47,6 +47,7 @@ const buildCli = () =>
     { name: "agent", priority: 2, test: AGENT },
     { name: "reader", priority: 2, test: READER },
     { name: "saver", priority: 1, test: SAVER },
+    { name: "history", priority: 1, test: HISTORY },
     { name: "worktrees", test: WORKTREES },
   ]);
 
@@ -170,7 +171,7 @@ const LIBRARY_WORKER = group(
   "agent-sessions/calling-agent",
 );
 
-/** What both of the next need to start git. */
+/** What both `pawl commit` and `pawl worktree create` need: git, branches, worktrees, and the locks around them. */
 const GIT = group(
   "platform/git/process/run-git",
   "platform/git/process/git-output",
@@ -179,10 +180,16 @@ const GIT = group(
   "platform/git/refs/hold-commit",
   "platform/git/files/byte-path",
   "platform/git/trailers/step-trailers",
+  "platform/git/branches/branches-by-git",
+  "platform/git/worktrees/worktrees-by-git",
+  "platform/sqlite/lock-files",
 );
 
 /** What `pawl commit` needs beyond that: every step ends with it. */
 const COMMITTER = group("cli/commands/commit", "commits/commit", "platform/git/commits/commits-cli");
+
+/** What reads commits: `pawl commit` flushes by it what it has made. */
+const HISTORY = group("platform/git/git-cli");
 
 /** What `pawl plan check` needs: a plan is read, without git and without a database. */
 const READER = group("cli/commands/plan-check", "cli/load-plan", "plans/formats/read-plan");
@@ -191,13 +198,7 @@ const READER = group("cli/commands/plan-check", "cli/load-plan", "plans/formats/
 const SAVER = group("cli/commands/state-init", "plans/save");
 
 /** What `pawl worktree create` needs beyond that: every worker begins with it. */
-const WORKTREES = group(
-  "cli/commands/worktree-create",
-  "worktrees/create/worktree-create",
-  "platform/git/branches/branches-by-git",
-  "platform/git/worktrees/worktrees-by-git",
-  "platform/sqlite/lock-files",
-);
+const WORKTREES = group("cli/commands/worktree-create", "worktrees/create/worktree-create");
 
 /** A status bar that asks again: nearly all calls of it do, and need no verb. */
 const NEAR = group("cli/commands/prime", "cli/hooks/quick-state", "cli/hooks/answer-cache");
