@@ -181,12 +181,17 @@ export async function readPlanContent(
   format?: string,
 ): Promise<ReadPlan> {
   const plan = parseSource(content, key, format ?? (await savedFormat(ports, key, content)));
+  const hash = hashOf(plan, content, ports.sha256);
   return {
     key,
-    hash: hashOf(plan, content, ports.sha256),
-    content: new TextDecoder().decode(content.bytes),
+    hash,
+    // Only for those who keep it: of a folder it is put together from all its files.
+    get content() {
+      return new TextDecoder().decode(content.bytes);
+    },
     plan,
-    isKnownBy: (hash) => isKnownBy(hash, plan, content, ports.sha256),
+    // What a large plan says takes long to gather: once is enough for most.
+    isKnownBy: (known) => known === hash || isKnownBy(known, plan, content, ports.sha256),
   };
 }
 

@@ -17,11 +17,18 @@ export interface PlanToWeigh {
   readonly contents: StepContents;
 }
 
-export async function planToWeigh(ports: Ports, database: Database, operand: string): Promise<PlanToWeigh> {
+/** What its steps say is read only where there are commits to hold against it. */
+export async function planToWeigh(
+  ports: Ports,
+  database: Database,
+  operand: string,
+  { hasCommits }: { readonly hasCommits: boolean },
+): Promise<PlanToWeigh> {
   const { key } = ports.plans.locate(operand);
-  const saved = await database.read(async (sql) =>
-    (await sql.get(findPlan, { plan_path: key })) ? sql.all(listSteps, { plan_path: key }) : undefined,
-  );
+  const saved = await database.read(async (sql) => {
+    if ((await sql.get(findPlan, { plan_path: key })) === undefined) return undefined;
+    return hasCommits ? sql.all(listSteps, { plan_path: key }) : [];
+  });
   if (saved)
     return {
       unsaved: undefined,

@@ -76,9 +76,10 @@ export async function reconcile(
 ): Promise<ReconcileAnswer> {
   const { key } = ports.plans.locate(request.plan);
   const database = request.dryRun ? await databaseFor(ports, key) : await ports.database({ create: true });
-  const { unsaved, contents } = await planToWeigh(ports, database, request.plan);
   const refs = await planRefs(ports, key);
   const entries = await ports.git.planCommits({ refs });
+  const hasCommits = entries.length > 0;
+  const { unsaved, contents } = await planToWeigh(ports, database, request.plan, { hasCommits });
   const bindingOf = await boundWork(ports, key, entries, contents);
   const trustUnsigned = request.trustUnsigned ?? false;
   const told = weighTrailers(entries, key, bindingOf, { contents, trustUnsigned });

@@ -1,4 +1,12 @@
-import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import {
+  type Dirent,
+  existsSync,
+  opendirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { closest, Failure, MAX_PLAN_BYTES, shellWord } from "../../domain/index.ts";
 import { type PlanBytes, readSource, SPEC_FILE, SPEC_TEXTS, SPECS, TASK_FILE } from "../formats/index.ts";
@@ -153,7 +161,15 @@ function baseFile(base: string | undefined, key: string): string | undefined {
 /** False also for a file, and for what cannot be read: reading it reports why. */
 function isFolderWithoutPlan(path: string): boolean {
   try {
-    return !readdirSync(path).some((name) => name === SPEC_FILE || TASK_FILE.test(name));
+    const folder = opendirSync(path);
+    try {
+      // Not the whole folder: the first file that is a plan decides, and a folder of tasks has nothing else.
+      for (let entry = folder.readSync(); entry !== null; entry = folder.readSync())
+        if (entry.name === SPEC_FILE || TASK_FILE.test(entry.name)) return false;
+    } finally {
+      folder.closeSync();
+    }
+    return true;
   } catch {
     return false;
   }

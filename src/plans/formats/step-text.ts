@@ -51,8 +51,9 @@ const meaningBy = (plan: Plan, textOf: (step: PlanStep) => string): string =>
 
 function canonicalBody(body: string): string {
   const lines: string[] = [];
+  const hasTicks = TICKED.test(body);
   for (const line of body.split("\n")) {
-    const said = line.trimEnd().replace(TICK, "$1 ");
+    const said = hasTicks ? line.trimEnd().replace(TICK, "$1 ") : line.trimEnd();
     if (said !== "" || (lines.length > 0 && lines.at(-1) !== "")) lines.push(said);
   }
   while (lines.at(-1) === "" || (RULE.test(lines.at(-1) ?? "") && (lines.at(-2) ?? "") === "")) lines.pop();
@@ -61,6 +62,9 @@ function canonicalBody(body: string): string {
 
 /** A line across the page: it stands between two steps and says nothing, so the last step has none. */
 const RULE = /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+
+/** Whether there can be one: most bodies have none, and are read line by line. */
+const TICKED = /\[[xX~-]\]/;
 
 /** What stands in a box, at the start of a list item of any kind. */
 const TICK = /^([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]*)?\[)[xX~-](?=\](?![([:]))/;
