@@ -50,7 +50,8 @@ export async function installedAgents(
 ): Promise<AgentsAnswer> {
   const { agents, agent: chosen } = runSettingsOf(ports);
   const commands = await ports.commands();
-  const tools = await (await ports.sandbox()).tools();
+  // Trying the sandbox and asking programs for their versions take the longest: side by side.
+  const tools = ports.sandbox().then((sandbox) => sandbox.tools());
   const known = Object.values(agents).filter(({ program }) => program.length > 0);
   const from = ports.repository.topLevel;
   const found = commands.find([...new Set(known.map(({ program }) => program[0]!))], from);
@@ -67,7 +68,7 @@ export async function installedAgents(
 interface Around {
   readonly path: string;
   readonly commands: Commands;
-  readonly tools: SandboxTools;
+  readonly tools: Promise<SandboxTools>;
   readonly chosen: string | undefined;
   readonly versions: boolean;
 }
@@ -77,13 +78,17 @@ async function describe(
   { path, commands, tools, chosen, versions }: Around,
 ): Promise<InstalledAgent> {
   const { name, preset, presetName, model, permissions } = agent;
-  const { profile, by, missing } = containmentOf(preset, permissions, tools);
+  const [version, found] = await Promise.all([
+    versions ? versionOf(commands, path, agent) : undefined,
+    tools,
+  ]);
+  const { profile, by, missing } = containmentOf(preset, permissions, found);
   return {
     name,
     about: preset.about,
     preset: presetName,
     program: path,
-    version: (versions ? await versionOf(commands, path, agent) : undefined) ?? null,
+    version: version ?? null,
     model: model ?? null,
     permissions,
     profile,

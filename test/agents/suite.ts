@@ -46,7 +46,8 @@ export function agentSuite(program: ReleasedAgent, { isAcp = false } = {}): void
 
       it("says which command or file was refused, and what would allow it", async () => {
         const shop = shopOf({ profile });
-        const isListed = profile === "edits" && hasCommandList;
+        // Both of the programs behind the protocol ask before they run a command.
+        const isListed = profile === "edits" && (hasCommandList || isAcp);
         const forbidden = isListed ? "node -e 0" : `echo escaped > ${shop.canary}`;
         api.answer({ run: forbidden }, ...shop.diligent(1));
         const run = await shop.cli("run", "plan.md");
