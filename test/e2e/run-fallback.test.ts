@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { lastJson, pawlAsync, type Run } from "../support/cli.ts";
 import { type Acts, GOOD, type RunShop, runShop, THREE, untilThere } from "../support/run-shop.ts";
 import { SCRIPTED_AGENT } from "../support/supervised.ts";
+import { enter, startUi } from "../support/ui-shop.ts";
 import { until } from "../support/until.ts";
 
 /** Agents that cannot continue, and what a run may use. */
@@ -68,6 +69,10 @@ describe("an agent that runs into its limit in the middle of a step", () => {
     expect(shop.json("state", "show", "plan.md").data.plan.usage).toEqual(total);
     expect(shop.json("sessions", "show", answer.sessions[0]).data.session.usage).toEqual(total);
     expect(shop.json("status").data.plans[0].usage).toEqual(total);
+    const { get } = await enter(await startUi(shop));
+    expect((await get("/api/overview")).body.data.plans[0].usage).toEqual(total);
+    const session = await get(`/api/session?id=${answer.sessions[0]}`);
+    expect(session.body.data.session.usage).toEqual(total);
   });
 
   it("is left alone after a kill until its limit resets, and the other continues its own conversation", async () => {

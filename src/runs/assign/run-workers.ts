@@ -2,7 +2,6 @@ import { finishIntents, pushAhead } from "../../commits/index.ts";
 import {
   Failure,
   fromInstant,
-  orNothing,
   resumeCommandLine,
   SPEC_BRANCH_PREFIX,
   toInstant,
@@ -31,8 +30,7 @@ import {
 } from "../finish/run-answer.ts";
 import type { RunConfig } from "../prepare/run-config.ts";
 import type { WorkerEvent } from "../work/run-event.ts";
-import { reportOf, shortfallOf } from "../work/agent-grant.ts";
-import { chooseAgent } from "../work/choose-agent.ts";
+import { openingNotes } from "./opening-notes.ts";
 import type { Worker } from "../work/worker.ts";
 import { type Publisher, publisherOf } from "../publish/publisher.ts";
 import { runBudget } from "../work/run-budget.ts";
@@ -87,7 +85,8 @@ export async function runWorkers(ports: Ports, wanted: WorkersToRun): Promise<Ru
     onLanded: publisher?.landed,
   };
   if (config.plan !== undefined) await reportPlan(ports, config.plan, workers[0]!);
-  for (const text of await shortfalls(ports, workers[0]!)) workers[0]!.report({ event: "note", text });
+  const notes = await openingNotes(ports, workers[0]!);
+  for (const text of notes) workers[0]!.report({ event: "note", text });
   const stay = workers[0]!.interruption.beforeLeaving(() => recordLeaving(workers));
   const results = await workSideBySide(workers, { sessions, tally, loop, warned }).finally(stay);
   const outline = {
@@ -243,25 +242,6 @@ function resumeAfterError(
     return result.status === "rejected" ? hasBegun() : isOpen(result.value);
   });
   return begun ? resumeCommandLine(begun.session.id) : null;
-}
-
-/** Which agents of the run get less than was asked for, one line each. */
-async function shortfalls(ports: Ports, { settings, config, workflow }: Worker): Promise<readonly string[]> {
-  const names = workflow.commands.flatMap(({ work, agent }) => ("argv" in work ? [] : [agent]));
-  const agents = [
-    ...new Set([...names, ...(settings.verify.agent === undefined ? [] : [settings.verify.agent])]),
-  ];
-  if (agents.length === 0) return [];
-  const tools = await (await ports.sandbox()).tools();
-  const lines = agents.flatMap((name) => {
-    try {
-      return shortfallOf(reportOf(chooseAgent({ settings, config }, name), tools)) ?? [];
-    } catch (error) {
-      // A verification needs no agent; where one is needed, a missing one was refused before the session was opened.
-      return orNothing(error) ?? [];
-    }
-  });
-  return [...new Set(lines)];
 }
 
 async function reportPlan(ports: Ports, key: string, { report }: Worker): Promise<void> {
