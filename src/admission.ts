@@ -127,7 +127,7 @@ function doneByTheRun(verb: string, agent: CallingAgent): Failure {
   if (agent.by === "folder") return notForAgents(verb, agent);
   return new Failure(
     "desk/supervised",
-    `${verb} is done by the run that started you: when you end, it verifies and commits.`,
+    `${verb} is the job of the run that started you: when you end, it verifies and commits.`,
     details,
   );
 }

@@ -116,7 +116,7 @@ export function openAgentSession(ports: Ports, request: AgentSessionRequest): Ag
   const { supervised } = request;
   const path = request.worktree ?? ports.repository.topLevel;
   if (path === undefined)
-    throw new Failure("worktree/not-found", "There is no worktree here: agents work in one.", {});
+    throw new Failure("worktree/not-found", "This is not a worktree; agents work in one.", {});
   const worktree = ports.repository.worktree(path);
   const leaseSeconds = request.leaseSeconds ?? RUN_LEASE_SECONDS;
   const state: AgentSessionState = {
@@ -173,7 +173,7 @@ async function claimStep(
   const { step, start: begin = true } = asked;
   await revive(agent);
   if (state.held && !state.lapsed) return heldAlready(agent, state.held, asked);
-  if (supervised) throw new Failure("desk/supervised", "Your step was handed out by a run.", {});
+  if (supervised) throw new Failure("desk/supervised", "A run gave you your step.", {});
   const plan = await choosePlan(ports, asked.plan);
   if (state.session === undefined) await enter(ports, { finish: finishIntents });
   await refuseFilesOfLostStep(ports, { worktree, plan, step });
@@ -292,7 +292,7 @@ async function leftOutOf(
 }
 
 async function giveBack(agent: AgentContext, reason: string | undefined): Promise<ReleaseAnswer> {
-  if (agent.supervised) throw new Failure("desk/supervised", "Your step was handed out by a run.", {});
+  if (agent.supervised) throw new Failure("desk/supervised", "A run gave you your step.", {});
   await revive(agent);
   const held = holding(agent);
   await agent.state.heartbeat?.stop();

@@ -89,8 +89,8 @@ export async function whyWaiting(sql: Sql, step: StepRow, moment: LeaseClock): P
   };
 }
 
-const EDITED = "the plan says something else about it by now; `pawl recover` asks what counts";
-const REMOVED = "the plan does not have it any more; `pawl recover` asks what counts";
+const EDITED = "its text in the plan changed; `pawl recover` asks which text counts";
+const REMOVED = "the plan no longer has it; `pawl recover` asks what to do with it";
 
 /** Its plan changed, and no worker holds it that could finish it. */
 const waitsForDecision = async (sql: Sql, step: StepRow, moment: LeaseClock): Promise<boolean> =>

@@ -38,7 +38,7 @@ export const SEEN_OPTION = {
   seen: {
     type: "text",
     value: "STATUS:CLAIM",
-    about: "Only if the step still stands so: its status, and the number of its last claim",
+    about: "Act only if the step still has this status and this last claim number",
   },
 } as const;
 
@@ -57,7 +57,7 @@ export const RUN_LEASE_OPTION = {
   "lease-duration": {
     type: "number",
     value: "SECONDS",
-    about: "How long the claim of a worker that went silent holds (300)",
+    about: "Seconds until the claim of a silent worker expires (300)",
   },
 } as const;
 
@@ -65,7 +65,7 @@ export const LEASE_OPTION = {
   "lease-duration": {
     type: "number",
     value: "SECONDS",
-    about: "How long the claim holds without a heartbeat (7200)",
+    about: "Seconds until the claim expires without a heartbeat (7200)",
   },
 } as const;
 
@@ -73,7 +73,7 @@ export const FORMAT_OPTION = {
   format: {
     type: "text",
     value: "FORMAT",
-    about: "Read it as this format; found by its content when left out",
+    about: "Read it as this format; detected from its content when left out",
     choices: FORMAT_NAMES,
   },
 } as const;
@@ -89,7 +89,7 @@ export function whoCalls({ env }: Context, { worktree, claim }: CallerValues): W
   if (path === undefined) {
     throw new Failure(
       "usage/wrong",
-      "--worktree is missing; it says which worker is calling.",
+      "--worktree is missing; it identifies the calling worker.",
       {},
       {
         hint: "Add --worktree PATH, or set PAWL_WORKTREE.",

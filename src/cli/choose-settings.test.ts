@@ -5,6 +5,7 @@ import { commandArgv, askForSettings, detectedSettings } from "./choose-settings
 const proposed: ProposedSettings = {
   settingsFile: "/repo/pawl.toml",
   exists: false,
+  agent: undefined,
   agents: ["claude", "codex"],
   known: ["claude", "codex", "gemini"],
   check: { argv: ["npm", "test"], from: "package.json" },

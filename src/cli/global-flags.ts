@@ -1,9 +1,9 @@
 /** The flags every command takes. They mean the same everywhere, so no command declares or sees them. */
 export const GLOBAL_FLAGS = [
   { name: "json", short: undefined, about: "Print the answer as one line of JSON" },
-  { name: "quiet", short: "q", about: "Print nothing on stdout for people; errors stay" },
+  { name: "quiet", short: "q", about: "Print nothing on stdout for people; errors still appear" },
   { name: "no-color", short: undefined, about: "Print without colour, as with NO_COLOR" },
-  { name: "help", short: "h", about: "Say how it is used" },
+  { name: "help", short: "h", about: "Show this help" },
 ] as const;
 
 type FlagName = (typeof GLOBAL_FLAGS)[number]["name"];

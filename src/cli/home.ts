@@ -13,7 +13,7 @@ import { paragraph } from "./text/paragraph.ts";
 /** What `pawl` prints when nothing else is typed. */
 export const homeCommand: Command = defineCommand({
   name: "home",
-  about: "The plans and agents that are here, what needs a person, and the command to type next",
+  about: "Shows the plans and agents here, what needs a person, and the next command to type",
   operands: [],
   options: {},
   examples: ["pawl"],
@@ -84,7 +84,7 @@ const some = (texts: readonly string[], more: string): readonly string[] =>
   texts.length <= MOST + 1 ? texts : [...texts.slice(0, MOST), `and ${texts.length - MOST} more: ${more}`];
 
 function plansText({ root, plans, unread, checklists }: HomeAnswer): readonly string[] {
-  if (root === null) return ["none: plans lie in a worktree, and this repository is bare"];
+  if (root === null) return ["none: plans are in worktrees, and this repository is bare"];
   const found = [
     ...plans.map((plan) => [plan.planPath, progressText(plan)] as const),
     ...unread.map((path) => [path, "not started"] as const),

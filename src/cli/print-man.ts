@@ -14,7 +14,7 @@ export function manPage(commands: readonly Command[]): string {
     String.raw`.B pawl`,
     "<command> [operands] [options]",
     ".SH DESCRIPTION",
-    "Pawl hands out the steps of a plan to agents, supervises them, verifies and commits what they did, and after any crash carries on from the point that was reached.",
+    "Pawl gives the steps of a plan to coding agents, supervises them, verifies and commits their work, and after any crash resumes where it stopped.",
     ".SH COMMANDS",
     ...commands.flatMap(section),
     ".SH OPTIONS OF EVERY COMMAND",

@@ -50,7 +50,9 @@ export function refuseUnmerged({ checkout: { unmerged } }: Scene, { caller }: Co
     "commit/refused",
     `${caller.worktree.path} has unresolved conflicts: ${unmerged.slice(0, 5).join(", ")}.`,
     { worktree: caller.worktree.path, unmerged },
-    { hint: "Solve them and `git add` each file, then run the same command again; the step is still yours." },
+    {
+      hint: "Resolve them and `git add` each file, then run the same command again; you still hold the step.",
+    },
   );
 }
 

@@ -54,7 +54,7 @@ export const reset = (ports: Ports, request: OperatorRequest): Promise<OperatorA
     return isHeld(step.status) ? "reset" : step.status === "pending" ? undefined : "retried";
   });
 
-/** Keeps a step from being handed out until a person retries it. */
+/** Puts a step on hold, so that no worker claims it until a person retries it. */
 export const hold = (ports: Ports, request: OperatorRequest): Promise<OperatorAnswer> =>
   operate(ports, request, "held", (step) => {
     if (step.status === "completed") throw completed(step);

@@ -38,7 +38,7 @@ export interface UpdateAnswer {
   readonly itemsUpdated: number;
 }
 
-/** The owner ticks items of a step's checklist. All changes of one call happen, or none. */
+/** The owner ticks items of a step's checklist. A call makes all of its changes or none. */
 export async function update(ports: Ports, request: UpdateRequest): Promise<UpdateAnswer> {
   const location = ports.plans.locate(request.plan);
   const { caller, changes, reason } = request;

@@ -122,7 +122,7 @@ async function copyAll(ports: Ports, { source, sql: reading, target, to }: Copyi
     for (const table of COPIED_TABLES) await writeAll(sql, table, rows.get(table) ?? []);
     const arrived = digests(await readAll(sql), sha256);
     if (!sameDigests(arrived, wanted))
-      throw new Failure("internal/bug", "What arrived is not what was sent.", { wanted, arrived });
+      throw new Failure("internal/bug", "The copy differs from the source.", { wanted, arrived });
     return true;
   });
   return { from: source.engine, to: target.engine, copied, tables: wanted };

@@ -7,6 +7,8 @@ export interface ProposedSettings extends DetectedProject {
   readonly settingsFile: string;
   /** Whether the file is there: then it stays as it is. */
   readonly exists: boolean;
+  /** The agent that it names. */
+  readonly agent: string | undefined;
   /** The agents that are installed, the one to take first. */
   readonly agents: readonly string[];
   /** Every agent that a run accepts by name. */
@@ -20,10 +22,12 @@ const MOST_BYTES = 4 * 1024 * 1024;
 export async function proposedSettings(ports: Ports): Promise<ProposedSettings> {
   const { files, settingsFile, repository } = ports;
   const top = repository.mainTopLevel ?? repository.topLevel;
-  const known = await knownAgents(ports, runSettingsOf(ports));
+  const settings = runSettingsOf(ports);
+  const known = await knownAgents(ports, settings);
   return {
     settingsFile,
     exists: files.exists(settingsFile),
+    agent: settings.agent,
     agents: known.filter(({ path }) => path !== null).map(({ name }) => name),
     known: known.map(({ name }) => name),
     ...detectProject((name) => (top === undefined ? undefined : textOf(ports, `${top}/${name}`))),

@@ -122,7 +122,7 @@ describe("what an agent was refused and asked", () => {
     expect(answer["blocked"][0].said.join("\n")).toContain("Which port do you want?");
     const [first, second] = starts(shop);
     expect(first!.prompt).not.toContain("refused");
-    expect(second!.prompt).toContain(`## What earlier attempts were refused`);
+    expect(second!.prompt).toContain(`## Refused to earlier attempts`);
     expect(second!.prompt).toContain(`- \`${refused}\``);
     expect(second!.prompt).toContain("Which port do you want?");
     const places = {
@@ -201,11 +201,11 @@ describe("the prompt of a step", () => {
     expect(first!.prompt).toContain("Greet people by their name.");
     expect(first!.prompt).toContain("**Decision:** names are UTF-8.");
     expect(first!.prompt).toContain("| long | 80 |");
-    expect(first!.prompt).toContain("also names what the plan does not define: D09");
+    expect(first!.prompt).toContain("refers to names that the plan does not define: D09");
     expect(first!.prompt).not.toContain("feat: dig");
     expect(first!.prompt).toContain("pawl state update plan.md step-1-1 --task 1 completed");
     expect(first!.prompt).toContain("When you end, Pawl runs `true 'a b'` on your work and commits it.");
-    expect(second!.prompt).toMatch(/## Completed before\n\n- step-1 \([0-9a-f]{10}\): Dig/);
+    expect(second!.prompt).toMatch(/## Completed steps\n\n- step-1 \([0-9a-f]{10}\): Dig/);
   });
 });
 

@@ -71,7 +71,11 @@ describe("pawl init", () => {
     });
     const written = readFileSync(join(shop.home, "pawl.toml"), "utf8");
     expect(settingsOf(shop)).toMatchObject({ agent: "claude", verify: { command: ["npm", "test"] } });
-    expect(shop.text("init", "--yes").stdout).toContain("Found pawl.toml; it stays as it is.");
+    shop.repository.write("plan.md", "# Plan\n\n- [ ] one\n- [ ] two\n");
+    const again = shop.text("init", "--yes").stdout;
+    expect(again).toContain("pawl run plan.md");
+    expect(again).toContain("Found pawl.toml; it stays as it is.");
+    expect(again).not.toContain("Name an agent");
     expect(readFileSync(join(shop.home, "pawl.toml"), "utf8")).toBe(written);
   });
 });

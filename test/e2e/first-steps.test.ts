@@ -40,7 +40,7 @@ describe("without a plan", () => {
   it("says in a bare repository that plans lie in worktrees", () => {
     const shop = workshop(null);
     const bare = shop.repository.git("rev-parse", "--absolute-git-dir");
-    expect(pawl({ cwd: bare }, "init").stdout).toMatch(/Plans lie in a worktree/);
+    expect(pawl({ cwd: bare }, "init").stdout).toMatch(/Plans are in worktrees/);
     const { stderr, code } = pawl({ cwd: bare }, "run");
     expect(code).toBe(5);
     expect(stderr).toContain("git worktree list");

@@ -50,8 +50,10 @@ describe("hooks", () => {
     expect(hook(shop, "pre-compact")).toBeUndefined();
     const again = contextOf(hook(shop, "session-start", { source: "compact" }));
     expect(again).toContain("keep what was decided about the parser");
-    expect(again).toContain("Your conversation was cut short");
-    expect(contextOf(hook(shop, "session-start", { source: "resume" }))).toContain("You are back");
+    expect(again).toContain("Your conversation was shortened");
+    expect(contextOf(hook(shop, "session-start", { source: "resume" }))).toContain(
+      "You continue after an interruption",
+    );
   });
 
   it("tell of a session that was cut off, and of blocked steps", async () => {
@@ -234,7 +236,7 @@ describe("hooks", () => {
     shop.take(".", "step-1");
     expect(flushedBy(shop, "pre-compact", { custom_instructions: "keep the names" })).toBeGreaterThan(0);
     expect(flushedBy(shop, "pre-compact", { custom_instructions: "" })).toBe(0);
-    expect(contextOf(hook(shop, "session-start", { source: "compact" }))).toContain("Hand-over of ");
+    expect(contextOf(hook(shop, "session-start", { source: "compact" }))).toContain("Handover of ");
   });
 
   it("list what is open of a step before what is open of its substeps, in the order of the plan", () => {

@@ -99,7 +99,7 @@ describe("what is no sign of a lost state", () => {
     shop.repository.write(PLAN, planText([{ number: "1" }]));
     writeFileSync(join(shop.home, "new.txt"), "new\n");
     ok(shop.json("snapshot", "take"));
-    expect(shop.text("status").stdout).toContain("Nothing has begun here");
+    expect(shop.text("status").stdout).toContain("No plan has started here");
     ok(shop.json("state", "init", PLAN));
   });
 

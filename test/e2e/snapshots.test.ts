@@ -166,7 +166,7 @@ describe("the commands", () => {
     const { text, repository } = setUp();
     repository.write("evil\x1b[2Jname", "x");
     expect(text("snapshot", "take", "--reason", "why\x1b]0;x\x07 not").stdout).toContain(
-      "Back with: pawl snapshot restore ",
+      "Restore it with: pawl snapshot restore ",
     );
     const listed = text("snapshot", "list").stdout;
     expect(listed).toContain("1 path");

@@ -127,7 +127,7 @@ describe("what an agent says last", () => {
     expect(prompts(shop, "step-1").at(-1)).toContain("Should the hole be round or square?");
     const [next] = prompts(shop, "step-2");
     expect(next).toMatch(
-      /## What earlier steps left for you\n\nFrom step-1, closing message:\n\n```markdown\n[^]*I made it round\./,
+      /## Notes from earlier steps\n\nFrom step-1, closing message:\n\n```markdown\n[^]*I made it round\./,
     );
   });
 });

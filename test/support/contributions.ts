@@ -425,7 +425,7 @@ export const plansRoute: Route = {
           "  {",
           '    name: "shelve",',
           '    label: "Shelve",',
-          '    about: "Keeps an optional step from being handed out",',
+          '    about: "Puts an optional step on hold",',
           '    isPossible: ({ blockReason }) => blockReason === "optional",',
           '    effects: () => ["It stays on hold."],',
           "    keeps: () => [FILES],",
@@ -457,7 +457,7 @@ export const documentPrompt: Prompt = {
     fit([
       "# Document",
       "Describe for its users what the work changed.",
-      section("What was already done", "done", context),
+      section("Done so far", "done", context),
       houseRules(context),
     ]),
 };

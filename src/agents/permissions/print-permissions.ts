@@ -44,10 +44,10 @@ const SANDBOXES: Readonly<Record<AgentPreset["sandbox"], string>> = {
 };
 
 const NO_LIST =
-  " It cannot be held to a list of commands: with `edits`, too, every command may run, in the sandbox.";
+  " It cannot be limited to a list of commands: with `edits`, too, every command may run, in the sandbox.";
 
 const UNTRIED =
-  " This preset was written from the program's documentation; no released version of it was run with Pawl yet.";
+  " This preset was written from the program's documentation; no released version of it has been run with Pawl yet.";
 
 function formsOf(preset: AgentPreset): readonly string[] {
   return (Object.keys(PERMISSION_PROFILES) as PermissionProfile[]).flatMap((profile) => {

@@ -18,13 +18,13 @@ export type ContinueReason =
 
 const REASONS: Readonly<Record<ContinueReason, (open: number) => string>> = {
   interrupted: () =>
-    "You were interrupted. Continue where you stopped; your files are as you left them. What you were given at the start of this conversation still holds.",
+    "You were interrupted. Continue where you stopped; your files are as you left them. Your instructions from the start of this conversation still apply.",
   "sent-back": () =>
-    "Your work was sent back. Correct what is shown below. What you were given at the start of this conversation still holds.",
+    "Your work was rejected. Fix what is shown below. Your instructions from the start of this conversation still apply.",
   "items-open": (open) =>
-    `You ended, and ${plural(open, "item of the step is", "items of the step are")} not ticked. Nothing has been judged yet. Run the command of each item that is true. Finish what is not true first, and say so if you cannot. Do not tick boxes in the plan. No one can answer questions: decide.`,
+    `You ended, and ${plural(open, "item of the step is", "items of the step are")} not ticked. Your work is not verified yet. Run the command of each item that is true. Finish what is not true yet, or say that you cannot. Do not tick boxes in the plan. No one can answer questions: decide.`,
   message: () =>
-    "The person who runs this has sent you a message. Act on it, then end. What you were given at the start of this conversation still holds.",
+    "The person who runs this has sent you a message. Act on it, then end. Your instructions from the start of this conversation still apply.",
 };
 
 /** What is new for an agent whose conversation is taken up again: nothing that it was given before is repeated. */
@@ -33,7 +33,7 @@ export function continuePrompt(context: PromptContext, reason: ContinueReason): 
   return fit([
     `# Continue: ${stepName(context, "the work")}`,
     REASONS[reason](open),
-    section("What verification said", "verdicts", context),
+    section("Verification", "verdicts", context),
     section("Messages from the person who runs this", "messages", context),
     openItems(context),
   ]);
@@ -43,7 +43,7 @@ function openItems(context: PromptContext): Section | undefined {
   const blocks = checklistOf(context, "open");
   if (blocks.length === 0) return undefined;
   return {
-    heading: "Not ticked yet",
+    heading: "Open items",
     blocks,
     importance: 10,
     keep: "start",

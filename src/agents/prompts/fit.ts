@@ -35,7 +35,7 @@ export function fit(parts: readonly (string | Section | undefined)[]): string {
   const over = Buffer.byteLength(whole) - MOST_PROMPT_BYTES;
   if (over <= 0) return whole;
   const { sections, cut } = cutSections(present, over + NOTE_BYTES);
-  const note = `This prompt was cut to ${MOST_PROMPT_BYTES / 1024} KB. Not all of it is here: ${cut.join("; ")}.`;
+  const note = `Pawl shortened this prompt to ${MOST_PROMPT_BYTES / 1024} KB and left out part of: ${cut.join("; ")}.`;
   const at = sections.findIndex((part) => typeof part !== "string");
   return joined([...sections.slice(0, at), note, ...sections.slice(at)]);
 }

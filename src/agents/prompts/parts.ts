@@ -25,7 +25,7 @@ const list = (lines: readonly string[]): readonly Block[] =>
   lines.length === 0 ? [] : [{ text: lines.map((text) => `- ${text}`).join("\n") }];
 
 const REFUSED =
-  "Permissions refused these, and will again. Do the step without them; if that is impossible, say so and end.";
+  "Your permissions do not allow these. Do the step without them; if that is impossible, say so and end.";
 
 const MOST_DONE = 50;
 const MOST_EARLIER = 40;
@@ -63,7 +63,7 @@ export const PARTS = {
     elsewhere: "the plan has it",
   },
   references: {
-    about: "What the step refers to, with its text",
+    about: "The references of the step, with their text",
     blocks: references,
     importance: 6,
     elsewhere: "the plan has it",
@@ -85,7 +85,7 @@ export const PARTS = {
     elsewhere: "git log has it",
   },
   handover: {
-    about: "What the agents of the steps before have left for this one",
+    about: "Notes from the agents of earlier steps",
     blocks: ({ handovers = [] }) =>
       handovers.flatMap(({ anchor, kind, text }) => quoted(text, `From ${line(anchor)}, ${line(kind)}:`)),
     importance: 3,
@@ -127,14 +127,14 @@ export const PARTS = {
     elsewhere: "pawl state events has them",
   },
   verdicts: {
-    about: "What verification said about earlier attempts",
+    about: "Verification of earlier attempts",
     blocks: verdicts,
     importance: 7,
     keep: "end",
     elsewhere: "pawl explain has it",
   },
   refused: {
-    about: "What earlier attempts wanted to do and may not",
+    about: "What the permissions refused to earlier attempts",
     blocks: ({ refused = [] }) =>
       refused.length === 0 ? [] : [{ text: REFUSED }, ...list(refused.map((what) => `\`${line(what)}\``))],
     importance: 7,
@@ -142,26 +142,26 @@ export const PARTS = {
     elsewhere: "pawl explain has it",
   },
   done: {
-    about: "What was already done",
+    about: "Done so far",
     blocks: ({ done }) => list(done.slice(-MOST_DONE).map(line)),
     importance: 5,
     keep: "end",
     elsewhere: "git status and git log show it",
   },
   artifacts: {
-    about: "What others have left for this step, such as a strategy",
+    about: "Notes that other agents left on this step, such as a strategy",
     blocks: ({ artifacts }) => artifacts.flatMap(({ kind, text }) => quoted(text, `${line(kind)}:`)),
     importance: 7,
     elsewhere: "pawl state artifacts has the rest",
   },
   focus: {
-    about: "What the person wants the session to look at",
+    about: "What the person wants the session to focus on",
     blocks: ({ focus }) => own(focus === undefined ? undefined : words(focus)),
     importance: 11,
     elsewhere: "",
   },
   spec_id: {
-    about: "The spec that is to be implemented",
+    about: "The spec to implement",
     blocks: ({ specId }) => own(specId === undefined ? undefined : line(specId)),
   },
   iteration: {
@@ -169,7 +169,7 @@ export const PARTS = {
     blocks: ({ iteration }) => own(iteration && `${iteration.number} of ${iteration.most}`),
   },
   diagnostics: {
-    about: "What is wrong with the plan that was written before",
+    about: "Errors in the plan that was written before",
     blocks: ({ diagnostics }) => list(diagnostics.map(line)),
     importance: 9,
     elsewhere: "pawl plan check prints it",
@@ -189,7 +189,11 @@ function references({ step }: PromptContext): readonly Block[] {
     ),
     ...(unresolved.length === 0
       ? []
-      : [{ text: `The step also names what the plan does not define: ${unresolved.map(line).join(", ")}.` }]),
+      : [
+          {
+            text: `The step also refers to names that the plan does not define: ${unresolved.map(line).join(", ")}.`,
+          },
+        ]),
   ];
 }
 

@@ -16,11 +16,11 @@ export interface PromptContext {
   readonly refused?: readonly string[] | undefined;
   /** Verdicts on earlier attempts, oldest first. */
   readonly verdicts: readonly PromptVerdict[];
-  /** What was already done in this step or session, a line each: earlier commands, changed files, an interruption. */
+  /** Done so far in this step or session, a line each: earlier commands, changed files, an interruption. */
   readonly done: readonly string[];
-  /** What others have left for this step, such as a strategy. */
+  /** Notes that other agents left on this step, such as a strategy. */
   readonly artifacts: readonly { readonly kind: string; readonly text: string }[];
-  /** What the person wants the session to look at. */
+  /** What the person wants the session to focus on. */
   readonly focus?: string | undefined;
   readonly specId?: string | undefined;
   readonly iteration?: { readonly number: number; readonly most: number } | undefined;

@@ -8,8 +8,8 @@ import { paragraph } from "../text/paragraph.ts";
 
 export const agentsCommand = defineCommand({
   name: "agents",
-  more: `Those that Pawl knows and pawl.toml names, as a run would start them: the version, what it may do, what contains it,
-and whether it can be resumed in its own conversation. docs/permissions.md has the exact options.`,
+  more: `Lists the agents that Pawl knows and pawl.toml names, as a run would start them: version, permissions,
+containment, and whether Pawl can resume its conversation. docs/permissions.md has the exact options.`,
   operands: [],
   options: {},
   examples: ["pawl agents", "pawl agents --json"],
@@ -32,7 +32,7 @@ function linesOf({ agents, notInstalled }: AgentsAnswer, paint: Paint): readonly
   );
   return [
     ...(agents.length === 0
-      ? ["No agent is installed. Any program can be run: pawl run plan.md -- ./my-agent"]
+      ? ["No agent is installed. Any program works: pawl run plan.md -- ./my-agent"]
       : columns(rows).split("\n")),
     ...[...new Set(shortfalls)].map((text) => paragraph(text, 2, paint.columns, paint.yellow)),
     ...(notInstalled.length === 0

@@ -11,12 +11,12 @@ import { type Issue, snakeCase } from "../../journal/index.ts";
 
 export const commitCommand = defineCommand({
   name: "commit",
-  more: `Commits everything that changed in the worktree, or exactly the paths given, with the user's hooks and signing.
-The message is the plan's own when none is given; the trailers say which step of which plan it is and are signed, so
-that the state can be read back from git. When the step cannot be completed the commit stays, and the answer says why.
-After a crash the same command continues where the first one stopped; it never commits twice.
-Where pawl.toml names a check, Pawl runs it first and commits only what passes. After a failed check you still hold the
-step; the third failure, or a timeout, blocks it for a person.`,
+  more: `Commits everything that changed in the worktree, or exactly the paths given, with the user's hooks and
+signing. The message is the plan's own when none is given; the trailers name the plan and the step and are signed, so
+that Pawl can restore the state from git. If the step cannot be completed, the commit stays and the answer says why.
+After a crash the same command continues where the first one stopped; it never commits twice. Where pawl.toml names a
+check, Pawl runs it first and commits only what passes. After a failed check you still hold the step; the third
+failure, or a timeout, blocks it for a person.`,
   operands: [{ name: "path…", about: "Only these; everything that changed when left out", required: false }],
   options: {
     plan: { type: "text", value: "PLAN", about: "The plan file; PAWL_PLAN when left out" },
@@ -31,7 +31,7 @@ step; the third failure, or a timeout, blocks it for a person.`,
       about: "The message; the plan's commit line or the title when left out",
     },
     ...CALLER_OPTIONS,
-    "allow-empty": { type: "flag", about: "Commit although nothing changed" },
+    "allow-empty": { type: "flag", about: "Commit even if nothing changed" },
     unverified: {
       type: "text",
       value: "REASON",

@@ -12,7 +12,7 @@ export const demoCommand = defineCommand({
   more: `The repository has a plan of ${DEMO_STEPS} steps, a check, and agent.mjs: a script that plays the coding agent. It calls no
 model and costs nothing. Nothing outside of the new folder is touched; delete the folder when you are done.`,
   operands: [
-    { name: "folder", about: "Where to make it; a new temporary folder when left out", required: false },
+    { name: "folder", about: "Where to create it; a new temporary folder when left out", required: false },
   ],
   options: {},
   examples: ["pawl demo", "pawl demo ~/pawl-demo"],
@@ -24,7 +24,7 @@ model and costs nothing. Nothing outside of the new folder is touched; delete th
         "file/exists",
         `${folder} is there already.`,
         { path: folder },
-        { hint: "Name a folder that is not there yet, or none." },
+        { hint: "Name a folder that does not exist yet, or none." },
       );
     await newRepository(folder, demoFiles(), context.env);
     return {

@@ -11,7 +11,7 @@ export const doctorCommand = defineCommand({
   operands: [],
   options: {
     fix: { type: "flag", about: "Repair what can be repaired without losing anything" },
-    full: { type: "flag", about: "Read every object of git's, too; takes as long as `git fsck`" },
+    full: { type: "flag", about: "Also read every git object; takes as long as `git fsck`" },
   },
   examples: ["pawl doctor", "pawl doctor --fix"],
   async run(context, { fix = false, full = false }) {

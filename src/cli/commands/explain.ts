@@ -54,8 +54,8 @@ function wordLines({ said, refused, failure }: Explanation, paint: Paint): reado
   const lines = (words: Parameters<typeof agentWordLines>[0]) =>
     agentWordLines(words, { paint, indent: 4, most: Infinity });
   return [
-    ...(refused.length === 0 ? [] : ["  what its agents wanted to do and may not:", ...lines({ refused })]),
-    ...(said.length === 0 || isAbove ? [] : ["  its agent said last:", ...lines({ said })]),
+    ...(refused.length === 0 ? [] : ["  refused by its permissions:", ...lines({ refused })]),
+    ...(said.length === 0 || isAbove ? [] : ["  its agent's last words:", ...lines({ said })]),
   ];
 }
 

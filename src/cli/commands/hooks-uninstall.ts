@@ -4,7 +4,7 @@ import { AGENT, setUpOutcome } from "../hooks/set-up-outcome.ts";
 
 export const hooksUninstallCommand = defineCommand({
   name: "hooks uninstall",
-  more: `The files are afterwards what they were, byte for byte; files that were made for it are gone.`,
+  more: `Restores the files to what they were, byte for byte, and removes files that were created for it.`,
   operands: [AGENT],
   options: {},
   examples: ["pawl hooks uninstall", "pawl hooks uninstall claude"],

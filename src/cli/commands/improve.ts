@@ -6,15 +6,15 @@ import { reportedRun } from "../reported-run.ts";
 
 export const improveCommand = defineCommand({
   name: "improve",
-  more: `Works in a worktree of its own. A review writes a spec, the spec is implemented, then the project's own checks
-run; each is committed. It ends after --max-iterations, or when a review finds nothing to do. --resume continues an
-earlier session where it stopped, with the same focus.`,
+  more: `Works in a worktree of its own. An agent reviews the code and writes a spec, implements it, then runs the
+project's checks; Pawl commits each. It ends after --max-iterations, or when a review finds nothing to do. --resume
+continues an earlier session where it stopped, with the same focus.`,
   operands: [{ name: "command…", about: "After --: a program that does the work", required: false }],
   options: {
     agent: { type: "text", value: "NAME", about: "The agent (`agent` of pawl.toml)" },
     workflow: { type: "text", value: "NAME", about: "Another workflow that needs no plan (improve)" },
-    "max-iterations": { type: "number", value: "N", about: "How often it goes round (10)" },
-    focus: { type: "text", value: "TEXT", about: "What the reviews are to look at" },
+    "max-iterations": { type: "number", value: "N", about: "How many rounds at most (10)" },
+    focus: { type: "text", value: "TEXT", about: "What the reviews should focus on" },
     worktree: { type: "text", value: "PATH", about: "Work in this worktree" },
     resume: { type: "text", value: "SESSION", about: "Resume this session" },
     ...WAIT_OPTIONS,

@@ -15,15 +15,15 @@ const MOST_LISTS = 5;
 
 export const initCommand = defineCommand({
   name: "init",
-  more: `At a terminal it asks for the agent, the check that every step must pass, and the setup of a new worktree, and
-suggests what it finds: installed agents, package.json, a Makefile, pyproject.toml, Cargo.toml and lock files. Elsewhere, and
-with --yes, it takes what it finds. A pawl.toml that is there stays as it is.
-It also looks for what other tools left: a database of Tugstate, Claude task files, specs and worktrees of Auto-Claude. --import
-takes their progress over. Their files are only read, and importing again changes nothing.`,
+  more: `At a terminal it asks for the agent, the check that every step must pass, and the setup of a new worktree,
+and suggests what it finds: installed agents, package.json, a Makefile, pyproject.toml, Cargo.toml and lock files.
+Elsewhere, and with --yes, it takes what it finds. An existing pawl.toml stays as it is. It also finds what other
+tools left: a database of Tugstate, Claude task files, specs and worktrees of Auto-Claude. --import takes their
+progress over. Their files are only read, and importing again changes nothing.`,
   operands: [],
   options: {
-    yes: { type: "flag", about: "Take what is found, without asking" },
-    import: { type: "flag", about: "Take over the progress that other tools recorded here" },
+    yes: { type: "flag", about: "Accept what it finds, without asking" },
+    import: { type: "flag", about: "Import the progress that other tools recorded here" },
   },
   examples: ["pawl init", "pawl init --yes", "pawl init --import"],
   async run(context, { yes = false, import: isImport = false }) {
@@ -56,7 +56,7 @@ takes their progress over. Their files are only read, and importing again change
           ...(imported
             ? importedLines(imported, paint)
             : importableLines(importable, "pawl init --import", paint)),
-          ...plansText(answer, answer.settingsCreated && chosen.agent !== undefined, paint),
+          ...plansText(answer, (answer.settingsCreated ? chosen : proposed).agent !== undefined, paint),
         ].join("\n"),
     };
   },
@@ -104,7 +104,7 @@ function plansText(
   paint: Paint,
 ): readonly string[] {
   if (worktree === null)
-    return ["Plans lie in a worktree, and this is none. Change into one; `git worktree add` makes one."];
+    return ["Plans are in worktrees, and this is not one. Change into one; `git worktree add` creates one."];
   if (plansFound.length + checklistsFound.length === 0)
     return ["No plans found. Write one with: pawl plan new plan"];
   const errorsOf = new Map(plansWithErrors.map(({ planPath, errors }) => [planPath, errors]));

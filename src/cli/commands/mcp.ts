@@ -5,9 +5,10 @@ import { ALL_PRINTED, defineCommand } from "../command.ts";
 
 export const mcpCommand = defineCommand({
   name: "mcp",
-  more: `Speaks on stdin and stdout until its client goes; agents start it, people do not. It owns the session of the agent:
-the claim is kept while the agent lives, and when it goes, its step is free and its uncommitted work is saved. Works in
---worktree, else in the worktree around the client's first root, else around the current folder. docs/agents.md tells how to set it up.`,
+  more: `Serves on stdin and stdout until its client ends; agents start it, people do not. It owns the agent's
+session: it renews the claim while the agent runs, and when the agent ends, it releases the step and saves uncommitted
+work. Works in --worktree, else in the worktree around the client's first root, else around the current folder.
+docs/agents.md shows how to set it up.`,
   operands: [],
   options: {
     ...RUN_LEASE_OPTION,

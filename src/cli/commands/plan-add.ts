@@ -7,21 +7,25 @@ import type { Paint } from "../text/paint.ts";
 
 export const planAddCommand = defineCommand({
   name: "plan add",
-  more: `For people. The step gets the next number or id, behind the last step; all that is in the file stays as it is. A
-committed plan counts as it is committed, so commit the file for the step to count. Formats that people write by hand can be
-added to: tugplan, headed tasks, checklists and Kiro.`,
+  more: `For people. The step gets the next number or id, behind the last step; the rest of the file stays as it is.
+Commit the file for the step to count: of a committed plan, only the committed text counts. Works for formats that
+people write by hand: tugplan, headed tasks, checklists and Kiro.`,
   operands: [PLAN, { name: "title", about: "What the step is for, in one line", required: true }],
   options: {
-    text: { type: "text", value: "TEXT", about: "What an agent has to know about it" },
+    text: { type: "text", value: "TEXT", about: "What an agent must know about it" },
     task: { type: "text", many: true, value: "TEXT", about: "One thing to do, as a box; may be repeated" },
     after: {
       type: "text",
       many: true,
       value: "STEP",
-      about: "A step that it waits for, where the format can say so; may be repeated",
+      about: "A step that it waits for, if the format can express that; may be repeated",
     },
-    seen: { type: "text", value: "HASH", about: "Only if the file is still what --dry-run called so" },
-    "dry-run": { type: "flag", about: "Say what would be written, and write nothing" },
+    seen: {
+      type: "text",
+      value: "HASH",
+      about: "Only if the file still has the version that --dry-run printed",
+    },
+    "dry-run": { type: "flag", about: "Print what would be written, and write nothing" },
   },
   examples: [
     'pawl plan add plan.md "Read the length" --task "Parse the field" --after step-1',

@@ -8,9 +8,10 @@ import type { Paint } from "../text/paint.ts";
 
 export const planCheckCommand = defineCommand({
   name: "plan check",
-  more: `An error means that the plan cannot be carried out as it stands. A warning means that it can, but perhaps not as it
-was meant. A note tells what was accepted or left out. Every box and every heading that names a task is counted as a step, an
-item, a check of the plan, or left out with the reason; of a plan that is too long only the beginning is. With errors the exit code is 1; with --strict also with warnings.`,
+  more: `An error means that the plan cannot run as it is. A warning means that it can, but perhaps not as its author
+meant it. A note says what was accepted or left out. Every box and every heading that names a task is counted as a
+step, an item, a check of the plan, or left out with the reason; of a plan that is too long only the beginning is.
+With errors the exit code is 1; with --strict also with warnings.`,
   operands: [PLAN],
   options: { strict: { type: "flag", about: "Warnings fail, too" }, ...FORMAT_OPTION },
   examples: ["pawl plan check plan.md", "pawl plan check plan.md --strict --json"],

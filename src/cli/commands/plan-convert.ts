@@ -22,7 +22,7 @@ the differences are listed, unless --lossy accepts them. The plan itself stays a
       value: "PATH",
       about: "A new file, or a folder for task files; shown when left out",
     },
-    lossy: { type: "flag", about: "Write it although something is lost" },
+    lossy: { type: "flag", about: "Write it even if something is lost" },
     ...FORMAT_OPTION,
   },
   examples: [

@@ -27,7 +27,7 @@ const PENS: ReadonlyMap<string, Pen> = new Map([
 
 export const planGraphCommand = defineCommand({
   name: "plan graph",
-  more: `Steps of one layer can be done at the same time. The critical path is the longest chain of steps that wait for one
+  more: `Steps of one layer can run at the same time. The critical path is the longest chain of steps that wait for one
 another. A step waits for its substeps, and a substep for what its step waits for.`,
   operands: [PLAN],
   options: {

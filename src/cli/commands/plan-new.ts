@@ -11,10 +11,10 @@ import { withReporter } from "../text/run-reporter.ts";
 
 export const planNewCommand = defineCommand({
   name: "plan new",
-  more: `The file is <slug>.md. It is a valid plan of two steps, to be overwritten; a file that is there stays as it is.
-With --from an agent writes the plan in a worktree of its own: it gets what is wrong with it back, at most three times, until the
-plan can be carried out, and lists what it could not decide. Nothing of the plan is carried out. What is a file is read, - reads
-standard input, anything else is the description itself.`,
+  more: `The file is <slug>.md. It is a valid plan of two steps, for you to overwrite; an existing file stays as it
+is. With --from an agent writes the plan in a worktree of its own: Pawl returns a plan with errors to it, at most
+three times, and the agent lists what it could not decide. No step of the plan runs. --from takes a file, - for
+standard input, or the description itself.`,
   operands: [
     {
       name: "slug",
@@ -29,7 +29,7 @@ standard input, anything else is the description itself.`,
     from: {
       type: "text",
       value: "TEXT|FILE|-",
-      about: "What is to be built: an agent writes the plan",
+      about: "What to build: an agent writes the plan",
     },
     format: {
       type: "text",
@@ -106,8 +106,7 @@ function refuseWithoutFrom(
         : hasCommand
           ? "A command"
           : undefined;
-  if (without !== undefined)
-    throw new Failure("usage/wrong", `${without} needs --from: what is to be built.`, {});
+  if (without !== undefined) throw new Failure("usage/wrong", `${without} needs --from: what to build.`, {});
 }
 
 const draftFormat = (name = "tugplan"): DraftFormat => {
@@ -133,7 +132,7 @@ async function descriptionFrom({ cwd, files, stdin }: Context, from: string): Pr
       "plan/not-found",
       `${from} does not exist.`,
       { path: from },
-      { hint: "Name a file that is there, or describe in a sentence what is to be built." },
+      { hint: "Name a file that is there, or describe in a sentence what to build." },
     );
   if (text === undefined && from !== "-")
     throw new Failure("plan/invalid", `${from} is no UTF-8 text.`, { path: from });
@@ -142,7 +141,7 @@ async function descriptionFrom({ cwd, files, stdin }: Context, from: string): Pr
       "usage/wrong",
       "--from is empty: there is nothing to plan.",
       { from },
-      { hint: 'Say what is to be built: `--from "words"`, `--from FILE`, or pipe it in with `--from -`.' },
+      { hint: 'Say what to build: `--from "words"`, `--from FILE`, or pipe it in with `--from -`.' },
     );
   if (Buffer.byteLength(text) > MOST_DESCRIPTION_BYTES)
     throw new Failure("plan/too-large", `The description has more than ${MOST_DESCRIPTION_BYTES} bytes.`, {});

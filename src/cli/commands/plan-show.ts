@@ -18,7 +18,7 @@ import type { Paint } from "../text/paint.ts";
 
 export const planShowCommand = defineCommand({
   name: "plan show",
-  more: `Shows what is in the file, not how far the work is; that is \`pawl state show\`. Items are counted from 1 within their
+  more: `Shows what is in the file; \`pawl state show\` shows the progress. Items are counted from 1 within their
 kind, as \`pawl state update\` counts them.`,
   operands: [PLAN],
   options: {

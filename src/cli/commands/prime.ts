@@ -12,9 +12,9 @@ const AFTER: readonly PrimeAfter[] = ["start", "resume", "compact"];
 
 export const primeCommand = defineCommand({
   name: "prime",
-  more: `Its step, the checklist, what was already done, what verification said, the rules, and the verbs it may call. Text
-from plans and programs stands behind | with its origin. Outside a repository and without a plan it says so and is
-no failure, so it can stand in a hook. --line is for shells and status bars.`,
+  more: `Prints its step, the checklist, the work so far, the verdicts, the rules, and the verbs it may call. Text
+from plans and programs follows | with its origin. Outside a repository and without a plan it says so and exits with
+0, so that a hook can call it. --line is for shells and status bars.`,
   operands: [],
   options: {
     ...WORKTREE_OPTION,
@@ -44,7 +44,7 @@ no failure, so it can stand in a hook. --line is for shells and status bars.`,
 });
 
 const NO_REPOSITORY =
-  "This is no git repository, so Pawl has nothing to say here. If you were sent here to work on a plan, ask the person where it is.";
+  "This is not a git repository, so Pawl has no plan here. If you should work on a plan, ask the person where it is.";
 
 /** The caller is an agent that has not read a rule yet: it must not fix settings or databases itself. */
 const forPerson = ({ problem, message, details, hint, cause }: Failure): Failure =>

@@ -15,7 +15,7 @@ before it does it. docs/recovery-rules.md lists what it recognises.`,
   operands: [{ name: "plan", about: "Only this plan; everything when left out", required: false }],
   options: {
     auto: { type: "flag", about: "Repair what needs no decision, and ask nothing" },
-    "dry-run": { type: "flag", about: "Say what would be done, and do nothing" },
+    "dry-run": { type: "flag", about: "Print what would be done, and do nothing" },
     answer: {
       type: "text",
       many: true,

@@ -5,8 +5,8 @@ import { markdownReport, terminalReport } from "../text/show-report.ts";
 
 export const reportCommand = defineCommand({
   name: "report",
-  more: `It reads and changes nothing. Done are the steps completed since then; blocked are those that wait for a person now,
-each with what its check or agent printed, the log and the command that says more. Time is that of all workers together.`,
+  more: `It only reads. It lists the steps completed since then, and the blocked steps that wait for a person now,
+each with what its check or agent printed, the log, and the command that shows more. Time adds up all workers.`,
   operands: [],
   options: {
     since: { type: "text", value: "TIME", about: "How far back: 90m, 12h, 7d, 2w (24h)" },

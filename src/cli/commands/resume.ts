@@ -5,13 +5,13 @@ import { reportedRun } from "../reported-run.ts";
 
 export const resumeCommand = defineCommand({
   name: "resume",
-  more: `Without an id it is the last interrupted session of this machine. Pawl stops what its agents
-left running, finishes what it had committed and makes a missing worktree again from its branch. Then it continues with the
-interrupted command, or with the one after the last that finished. Commits of an agent are work of its step. Pawl never waits for a
-person because of its own worktrees; what differs in a worktree of yours is named, and nothing happens.`,
+  more: `Without an id it resumes the last interrupted session of this machine. Pawl stops what its agents left
+running, finishes their commits and recreates a missing worktree from its branch. Then it continues with the
+interrupted command, or with the one after the last that finished. Commits of an agent count as work on its step. Pawl
+never asks about its own worktrees; if a worktree of yours has changed, it names the changes and does nothing.`,
   operands: [{ name: "session", about: "The session or run", required: false }],
   options: {
-    anyway: { type: "flag", about: "Continue although your own worktree is not as it was left" },
+    anyway: { type: "flag", about: "Continue even if your own worktree has changed since" },
     ...LIMIT_OPTIONS,
     ...WAIT_OPTIONS,
     ...PAGE_BESIDE_OPTIONS,

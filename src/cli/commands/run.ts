@@ -16,16 +16,16 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const runPlanCommand = defineCommand({
   name: "run",
-  more: `Each worker has a worktree and a branch of its own; what it finishes is brought to the plan's branch. Progress goes
-to stderr, the summary to stdout; with --json every happening is a line of JSON and the answer is the last line. Ctrl-C
+  more: `Each worker has a worktree and a branch of its own; its finished steps land on the plan's branch. Progress goes to stderr, the summary to stdout; with --json each event is a line of JSON and the answer is the last line. Ctrl-C
 stops the agents, keeps their work and prints how to continue; after any crash \`pawl resume\` continues where it stopped. With
 --ui the page is served by the same process, and stays for as long as one of its windows is open.
 
-The plan may be a spec folder (\`.auto-claude/specs/NAME\`). Without a valid plan in it the agent writes one first; Pawl
-returns a plan with errors to it, at most 3 times. A build that is there already, Pawl's or in a worktree of another tool, is
-continued, reviewed, merged or put aside: asked on a terminal, chosen by --existing or --auto-continue elsewhere.`,
+The plan may be a spec folder (\`.auto-claude/specs/NAME\`). Without a valid plan in it the agent writes one first;
+Pawl returns a plan with errors to it, at most 3 times. If a build exists already, Pawl's or in a worktree of another
+tool, you choose whether to continue, review, merge or put it aside: at a terminal Pawl asks, elsewhere --existing or
+--auto-continue decides.`,
   operands: [
-    { name: "plan", about: "The plan file; the only one there is when left out", required: false },
+    { name: "plan", about: "The plan file; the only plan here when left out", required: false },
     {
       name: "command…",
       about: "After --: a program that does the work, the prompt on its stdin",
@@ -36,29 +36,29 @@ continued, reviewed, merged or put aside: asked on a terminal, chosen by --exist
     agent: {
       type: "text",
       value: "NAME",
-      about: "The agent, and after commas those that continue for it (`agent` of pawl.toml)",
+      about: "The agent, and after commas its fallbacks (`agent` of pawl.toml)",
     },
     workflow: {
       type: "text",
       value: "NAME",
       about: "The workflow (`workflow` of pawl.toml, else implement)",
     },
-    workers: { type: "number", value: "N", about: "How many agents work at once (1)" },
+    workers: { type: "number", value: "N", about: "How many agents run at once (1)" },
     "max-steps": { type: "number", value: "N", about: "End after so many steps" },
-    "auto-continue": { type: "flag", about: "Continue a build that is there already, without asking" },
+    "auto-continue": { type: "flag", about: "Continue an existing build without asking" },
     existing: {
       type: "text",
       value: "CHOICE",
-      about: "What to do with a build of a spec folder that is there already",
+      about: "What to do with an existing build of a spec folder",
       choices: EXISTING_CHOICES,
     },
     worktree: { type: "text", value: "PATH", about: "Work in this worktree and commit to its branch" },
     "resume-or-start": {
       type: "flag",
       about:
-        "Resume what was interrupted, else start, else say that all is done: for jobs that run every night",
+        "Resume an interrupted run, else start one, else say that all steps are completed: for nightly jobs",
     },
-    "dry-run": { type: "flag", about: "Say what would be done, and do nothing" },
+    "dry-run": { type: "flag", about: "Print what would be done, and do nothing" },
     ...LIMIT_OPTIONS,
     ...WAIT_OPTIONS,
     ...RUN_LEASE_OPTION,

@@ -15,7 +15,7 @@ export const sessionsAbandonCommand = defineCommand({
         [
           answer.abandoned
             ? `Abandoned ${paint.bold(sessionName(answer.id))}.`
-            : `${paint.bold(sessionName(answer.id))} was over already.`,
+            : `${paint.bold(sessionName(answer.id))} had ended already.`,
           ...(answer.snapshotRef === null
             ? []
             : [`Its uncommitted work is kept: ${paint.plain(answer.snapshotRef)}`]),

@@ -8,7 +8,7 @@ export const sessionsCleanCommand = defineCommand({
   operands: [],
   options: {
     "older-than": { type: "text", value: "TIME", about: "Interrupted longer ago than this (7d)" },
-    "dry-run": { type: "flag", about: "Say what would be done, and do nothing" },
+    "dry-run": { type: "flag", about: "Print what would be done, and do nothing" },
   },
   examples: ["pawl sessions clean --older-than 14d --dry-run"],
   async run(context, values) {
@@ -28,7 +28,7 @@ export const sessionsCleanCommand = defineCommand({
           ...answer.kept.map(
             ({ id, because }) => `Kept ${paint.bold(sessionName(id))}: ${paint.plain(because)}.`,
           ),
-          ...(answer.abandoned.length + answer.kept.length === 0 ? ["Nothing is interrupted."] : []),
+          ...(answer.abandoned.length + answer.kept.length === 0 ? ["No session is interrupted."] : []),
         ].join("\n"),
     };
   },

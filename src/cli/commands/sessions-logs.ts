@@ -16,7 +16,7 @@ page shows: words, calls with what they changed, results and refusals. --find wi
   operands: [{ name: "session", about: "The session, or the beginning of its id", required: false }],
   options: {
     command: { type: "number", value: "N", about: "The output of this command" },
-    follow: { type: "flag", streams: true, about: "Go on printing until the session ends or is interrupted" },
+    follow: { type: "flag", streams: true, about: "Keep printing until the session ends or is interrupted" },
     raw: { type: "flag", about: "As it was printed" },
     events: { type: "flag", about: "What was said and done, as events" },
     find: {

@@ -3,7 +3,7 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const sessionsRestoreCommand = defineCommand({
   name: "sessions restore",
-  more: "Into the worktree it was in, where what is there now is kept first; or with --to into a new folder.",
+  more: "Restores into its own worktree, after saving what is there now; or with --to into a new folder.",
   operands: [{ name: "session", about: "The session, or the beginning of its id", required: true }],
   options: { to: { type: "text", value: "DIR", about: "A folder that does not exist yet" } },
   examples: ["pawl sessions restore s-1f0c --to ../rescued"],
@@ -16,7 +16,7 @@ export const sessionsRestoreCommand = defineCommand({
           `Restored ${paint.plain(answer.snapshot.ref)} to ${paint.bold(answer.path)}.`,
           ...(answer.before === null
             ? []
-            : [`What was there before is kept: ${paint.plain(answer.before.ref)}`]),
+            : [`The work that was there before is kept: ${paint.plain(answer.before.ref)}`]),
         ].join("\n"),
     };
   },

@@ -5,10 +5,10 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const snapshotDropCommand = defineCommand({
   name: "snapshot drop",
-  more: "For people. The commit is printed: until git collects it, `git show` and `git branch` find it by that name.",
+  more: "For people. Prints the commit: until git collects it, `git show` and `git branch` find it by that name.",
   operands: [SNAPSHOT],
   options: {
-    "dry-run": { type: "flag", about: "Say what would go, and remove nothing" },
+    "dry-run": { type: "flag", about: "Print what would be removed, and remove nothing" },
     yes: { type: "flag", about: "Do it" },
   },
   examples: ["pawl snapshot drop 3f9c2a --dry-run", "pawl snapshot drop 3f9c2a --yes"],
@@ -16,9 +16,9 @@ export const snapshotDropCommand = defineCommand({
     if (!dryRun && !yes) {
       throw new Failure(
         "usage/wrong",
-        "Work that is nowhere else may be in it: dropping a snapshot needs --yes.",
+        "It may hold work that is nowhere else: dropping a snapshot needs --yes.",
         { snapshot: name },
-        { hint: "Look first: --dry-run says what would go." },
+        { hint: "Check first: --dry-run prints what would be removed." },
       );
     }
     const answer = await (await context.pawl()).dropSnapshot({ name, dryRun });

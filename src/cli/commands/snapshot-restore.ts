@@ -5,16 +5,16 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const snapshotRestoreCommand = defineCommand({
   name: "snapshot restore",
-  more: `Without --to the worktree gets its files, its index and what git was in the middle of back as they were; what
-is there now is kept as a snapshot first, and files that no snapshot holds are never removed. With --to all files of
-the worktree at that time are written to a new folder. Run it again if it was interrupted.`,
+  more: `Without --to, Pawl restores the files, the index and an unfinished merge or rebase in the worktree. It first
+saves what is there now as a snapshot, and never removes files that no snapshot holds. With --to, it writes all files
+of the snapshot to a new folder. Run it again if it was interrupted.`,
   operands: [SNAPSHOT],
   options: {
     to: { type: "text", value: "DIR", about: "A folder that does not exist yet, or is empty" },
     worktree: { type: "text", value: "PATH", about: "Another worktree than the one it was taken in" },
     "files-only": {
       type: "flag",
-      about: "Leave the index alone; works also when another commit is checked out",
+      about: "Leave the index alone; also works when another commit is checked out",
     },
   },
   examples: ["pawl snapshot restore 3f9c2a", "pawl snapshot restore 3f9c2a --to ../rescued"],

@@ -5,8 +5,8 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const snapshotTakeCommand = defineCommand({
   name: "snapshot take",
-  more: `Modified, staged, untracked and deleted files, conflicts, and the merge or rebase git is in the middle of become a
-commit under refs/pawl/snapshots. Files, index and stash stay as they are. Ignored files are kept only with
+  more: `Saves modified, staged, untracked and deleted files, conflicts, and an unfinished merge or rebase as a commit
+under refs/pawl/snapshots. Files, index and stash stay as they are. Ignored files are saved only with
 \`snapshot_ignored = true\` in pawl.toml.`,
   operands: [],
   options: {
@@ -24,11 +24,11 @@ commit under refs/pawl/snapshots. Files, index and stash stay as they are. Ignor
     return {
       data: snakeCase({ taken, snapshot }),
       text: (paint) => {
-        if (snapshot === null) return "Nothing to keep: everything is committed.";
+        if (snapshot === null) return "Nothing to save: everything is committed.";
         const paths = plural(snapshot.files, "path");
         return [
           `${paint.green("Kept")} ${paths} of ${paint.bold(snapshot.worktree)} as ${paint.plain(snapshot.ref)}`,
-          `Back with: pawl snapshot restore ${paint.plain(shortName(snapshot))}`,
+          `Restore it with: pawl snapshot restore ${paint.plain(shortName(snapshot))}`,
         ].join("\n");
       },
     };

@@ -5,7 +5,7 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const stateArtifactCommand = defineCommand({
   name: "state artifact",
-  more: "The summary is kept to 500 characters; the full content may be piped in.",
+  more: "The summary has at most 500 characters; pipe in longer content.",
   operands: [PLAN, STEP],
   options: {
     kind: { type: "text", value: "KIND", about: `One of ${ARTIFACT_KINDS.join(", ")}` },

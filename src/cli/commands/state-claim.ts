@@ -23,8 +23,8 @@ const { worktree } = CALLER_OPTIONS;
 
 export const stateClaimCommand = defineCommand({
   name: "state claim",
-  more: `Answers with the step and the number of the claim. Nothing to claim is an answer too (exit code 6): it says for
-each open step, or for the one that --step names, what it waits for.`,
+  more: `Prints the step and the number of the claim. If nothing can be claimed, it exits with 6 and says for each
+open step, or for the one that --step names, what it waits for.`,
   operands: [PLAN],
   options: {
     worktree,

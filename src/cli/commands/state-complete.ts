@@ -14,9 +14,9 @@ const unknownCommit = (commit: string) => ({
 
 export const stateCompleteCommand = defineCommand({
   name: "state complete",
-  more: `Strict: every item must be completed or deferred, every substep completed. --force goes past that; it needs a
-reason, which stays visible on the step. A commit that Pawl did not make is recorded, but carries no signature: when the
-database is lost, \`pawl state reconcile\` takes only those of \`pawl commit\` and \`pawl run\` for proof.`,
+  more: `Every item must be completed or deferred, and every substep completed. --force skips that; it needs a reason,
+which stays visible on the step. A commit that Pawl did not make is recorded without a signature: if the database is
+lost, \`pawl state reconcile\` accepts only commits of \`pawl commit\` and \`pawl run\` as proof.`,
   operands: [PLAN, STEP],
   options: {
     ...CALLER_OPTIONS,
@@ -25,7 +25,7 @@ database is lost, \`pawl state reconcile\` takes only those of \`pawl commit\` a
       value: "COMMIT",
       about: "The commit that holds the work: a hash, HEAD, a branch",
     },
-    force: { type: "text", value: "REASON", about: "Complete although something is open (for people)" },
+    force: { type: "text", value: "REASON", about: "Complete it even if something is open (for people)" },
     ...REQUEST_OPTION,
   },
   examples: [

@@ -6,7 +6,7 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const stateHoldCommand = defineCommand({
   name: "state hold",
-  more: "For people. Its holder can no longer change it. A substep on hold puts its step on hold. `pawl state retry` makes it claimable again.",
+  more: "For people. The worker that holds it can no longer change it. A substep on hold puts its step on hold. `pawl state retry` makes it claimable again.",
   operands: [PLAN, STEP],
   options: {
     reason: { type: "text", value: "TEXT", about: "Why; kept in the journal" },

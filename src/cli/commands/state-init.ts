@@ -6,12 +6,11 @@ import { type Issue, snakeCase } from "../../journal/index.ts";
 
 export const stateInitCommand = defineCommand({
   name: "state init",
-  more: `Calling it again changes nothing. When the plan file was edited, --force reads it again and keeps the progress
-of every step whose words are the same; what cannot be kept is listed. The state from before is saved to a file first,
-and \`pawl state restore\` brings it back.
-Where commits of this history say that steps of a plan without state are done, it is refused: \`pawl state reconcile\`
-reads them back, and --afresh starts without them. Neither removes anything.
-Where Tugstate has a database in .tugtool, it says what that knows of the plan, and --import takes it over.`,
+  more: `Calling it again changes nothing. When the plan file was edited, --force reads it again and keeps the
+progress of every step whose words are the same; what cannot be kept is listed. Pawl saves the earlier state to a file
+first; \`pawl state restore\` restores it. Where commits of this history say that steps of a plan without state are
+done, it is refused: \`pawl state reconcile\` reads them back, and --afresh starts without them. Neither removes
+anything. Where Tugstate has a database in .tugtool, it prints that progress, and --import imports it.`,
   operands: [PLAN],
   options: {
     force: { type: "flag", about: "Read an edited plan again, keeping progress" },

@@ -7,9 +7,9 @@ const STORES = ["sqlite", "postgres"] as const satisfies readonly StoreKind[];
 
 export const stateMigrateCommand = defineCommand({
   name: "state migrate",
-  more: `For people. The server is the one PAWL_DATABASE_URL or pawl.toml names. Counts and hashes of what arrived are
-compared with what was sent; the target must be empty or hold exactly the same. The source keeps its rows and is
-marked as moved, and no command uses its rows again.`,
+  more: `For people. The server is the one PAWL_DATABASE_URL or pawl.toml names. Pawl compares counts and hashes of
+both sides; the target must be empty or hold exactly the same. The source keeps its rows and is marked as moved; no
+command uses them again.`,
   operands: [],
   options: {
     from: { type: "text", value: "STORE", choices: STORES, about: "Where the state is: sqlite or postgres" },
@@ -28,7 +28,7 @@ marked as moved, and no command uses its rows again.`,
           .filter((table) => table.rows > 0)
           .map(({ table, rows }) => `  ${table.padEnd(16)} ${rows}`);
         const line = answer.copied
-          ? `${paint.green("Copied")} everything from ${from} to ${to}; what arrived is what was sent.`
+          ? `${paint.green("Copied")} everything from ${from} to ${to}; both sides are equal.`
           : `${to} holds exactly what ${from} holds; nothing to do.`;
         return [line, ...rows].join("\n");
       },

@@ -4,7 +4,7 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const statePruneCommand = defineCommand({
   name: "state prune",
-  more: "For people. Each is saved to a file first; `pawl state restore` brings it back. The journal is kept.",
+  more: "For people. Pawl saves each to a file first; `pawl state restore` restores it. The journal stays.",
   operands: [],
   options: { "dry-run": { type: "flag", about: "Say what would be removed, and remove nothing" } },
   examples: ["pawl state prune --dry-run", "pawl state prune"],

@@ -14,7 +14,7 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const stateReleaseCommand = defineCommand({
   name: "state release",
-  more: "Either --worktree (you hold it) or --force (another worker holds it; for people).",
+  more: "Takes --worktree if you hold the step, or --force if another worker holds it (for people).",
   operands: [PLAN, STEP],
   options: {
     ...CALLER_OPTIONS,

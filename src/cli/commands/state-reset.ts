@@ -5,7 +5,7 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const stateResetCommand = defineCommand({
   name: "state reset",
-  more: "For people. The owner is fenced off; finished items stay ticked for the worktree that finished them. A completed step is refused.",
+  more: "For people. Its worker loses the claim; finished items stay ticked for the worktree that finished them. A completed step is refused.",
   operands: [PLAN, STEP],
   options: {
     reason: { type: "text", value: "TEXT", about: "Why; kept in the journal" },

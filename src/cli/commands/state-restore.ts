@@ -5,7 +5,7 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const stateRestoreCommand = defineCommand({
   name: "state restore",
-  more: "For people. What is there now is saved first. Steps that were held are pending afterwards.",
+  more: "For people. Pawl saves the current state first. Steps that workers held become pending.",
   operands: [{ name: "file", about: "The file, as the command that saved it printed it", required: true }],
   options: {},
   examples: ["pawl state restore .git/pawl/saved/plan.md-2026-11-15T183300000Z-1a2b3c4d.json"],

@@ -8,11 +8,11 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const stateRetryCommand = defineCommand({
   name: "state retry",
-  more: "For people. Work that was kept when the step was blocked is continued; --fresh starts over, and it stays kept.",
+  more: "For people. The next worker continues the kept work of the step; --fresh starts over, and the kept work stays.",
   operands: [PLAN, { ...STEP, required: false }],
   options: {
     "all-blocked": { type: "flag", about: "Every blocked step of the plan instead of one" },
-    fresh: { type: "flag", about: "Start over, although earlier work of the step is kept" },
+    fresh: { type: "flag", about: "Start over instead of continuing kept work" },
     reason: { type: "text", value: "TEXT", about: "Why; kept in the journal" },
     ...SEEN_OPTION,
     ...REQUEST_OPTION,

@@ -17,7 +17,7 @@ const every = (what: string) => ({ type: "text", value: "STATUS", about: `${what
 export const stateUpdateCommand = defineCommand({
   name: "state update",
   more: `STATUS is open, in_progress, completed or deferred; deferring needs --reason. Ordinals count from 1 within their
-kind. All changes of one call happen, or none. A substep without items is its own task 1: completing that completes it.`,
+kind. A call makes all of its changes or none. A substep without items is its own task 1: completing that completes it.`,
   operands: [PLAN, STEP],
   options: {
     task: one("task"),

@@ -103,8 +103,7 @@ async function look(pawl: Pawl, known?: Diagnosed): Promise<Seen> {
 
 const WIDTH = 20;
 const NOTHING_RUNS = "No session runs, and none waits to be resumed.";
-const NOTHING_YET =
-  "Nothing has begun here. `pawl init` says which plans are there; `pawl run <plan>` starts one.";
+const NOTHING_YET = "No plan has started here. `pawl init` lists the plans; `pawl run <plan>` starts one.";
 
 function linesOf(seen: Seen, paint: Paint, said?: LastWords): readonly string[] {
   const { plans, runs, train, notVerified, progress } = seen;

@@ -4,10 +4,10 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const tellCommand = defineCommand({
   name: "tell",
-  more: "For people. The agent that works on the step gets it in its conversation where it can; otherwise the next one that is started for the step does. The answer says which.",
+  more: "For people. The agent that works on the step gets it in its conversation if it can; otherwise the next agent of the step gets it. The answer says which.",
   operands: [
     { name: "session|step", about: "A session (s-…), or a step", required: true },
-    { name: "text", about: "What the agent is to know", required: true },
+    { name: "text", about: "What the agent should know", required: true },
   ],
   options: {
     plan: { type: "text", value: "PLAN", about: "The plan of the step, where several have one of that name" },

@@ -5,8 +5,9 @@ import { plainJson } from "../../journal/index.ts";
 
 export const uiCommand = defineCommand({
   name: "ui",
-  more: `The page is for this machine only. The link that is printed opens one window, once; the page itself can open more.
-Commands that you start from it keep running when you close it. Ctrl-C ends it. \`pawl run --ui\` has the page beside a run.`,
+  more: `The page is for this machine only. The printed link opens one window, once; the page itself can open more.
+Commands that you start from it keep running when you close it. Ctrl-C ends the page. \`pawl run --ui\` serves the
+page during a run.`,
   operands: [],
   options: PAGE_OPTIONS,
   examples: ["pawl ui", "pawl ui --read-only --no-open"],

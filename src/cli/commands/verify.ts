@@ -17,8 +17,8 @@ const EXITS: Readonly<Record<Exclude<VerifyAnswer["outcome"], "interrupted">, nu
 
 export const verifyCommand = defineCommand({
   name: "verify",
-  more: `For a step that is blocked, or whose session was interrupted: its work is verified where it lies, with the longer
-limit of \`verify.extended_max_turns\`. All evidence is kept. What does not pass is blocked for a person.`,
+  more: `For a step that is blocked, or whose session was interrupted: Pawl verifies its work in place, with the
+longer limit of \`verify.extended_max_turns\`, and keeps all evidence. A step that fails is blocked for a person.`,
   operands: [PLAN, STEP],
   options: {
     worktree: {

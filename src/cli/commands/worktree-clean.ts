@@ -7,9 +7,9 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const worktreeCleanCommand = defineCommand({
   name: "worktree clean",
-  more: `For people. Only worktrees that Pawl made for a plan and that are not in use. With several filters a worktree must
-fit all of them; without any, it says what each would choose and removes nothing. What is unsaved is saved first, as by
-\`pawl worktree remove\`.`,
+  more: `For people. Removes only worktrees that Pawl made for a plan and that are not in use. With several filters a
+worktree must match all of them; without any, it prints what each would choose and removes nothing. Pawl saves unsaved
+work first, as \`pawl worktree remove\` does.`,
   operands: [],
   options: {
     interrupted: { type: "flag", about: "Those whose last session was interrupted" },
@@ -17,7 +17,7 @@ fit all of them; without any, it says what each would choose and removes nothing
     orphaned: { type: "flag", about: "Those whose folder or plan is gone" },
     "older-than": { type: "text", value: "TIME", about: "Those in which nothing happened for 12h, 7d, 2w …" },
     "delete-branch": { type: "flag", about: "Remove their branches too; unmerged commits are kept" },
-    "dry-run": { type: "flag", about: "Say what would go and what would be saved, and do nothing" },
+    "dry-run": { type: "flag", about: "Print what would be removed and saved, and do nothing" },
   },
   examples: [
     "pawl worktree clean",
@@ -64,5 +64,5 @@ function report({ dryRun, removed, kept }: CleanAnswer, paint: Paint): string {
   ]);
   for (const { worktreePath, reason } of kept)
     lines.push(`Kept ${paint.bold(worktreePath)}: ${paint.plain(reason)}`);
-  return lines.length === 0 ? "No worktree fits." : lines.join("\n");
+  return lines.length === 0 ? "No worktree matches." : lines.join("\n");
 }

@@ -5,9 +5,9 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const worktreeCreateCommand = defineCommand({
   name: "worktree create",
-  more: `Calling it again finds the same worktree. One whose folder is gone is made again from its branch. Ignored files
-that \`.worktreeinclude\` names are copied from the main checkout, then \`worktree_setup\` of pawl.toml runs once. The
-plan gets state; when that fails, the worktree is there all the same.`,
+  more: `Calling it again finds the same worktree. If its folder is gone, Pawl recreates it from its branch. Ignored
+files that \`.worktreeinclude\` names are copied from the main checkout, then \`worktree_setup\` of pawl.toml runs
+once. It also saves the plan as state; if that fails, the worktree still exists.`,
   operands: [PLAN],
   options: {
     base: {

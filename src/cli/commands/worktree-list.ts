@@ -9,7 +9,7 @@ import { relativeTime } from "../text/times.ts";
 export const worktreeListCommand = defineCommand({
   name: "worktree list",
   operands: [],
-  options: { size: { type: "flag", about: "Add up the files of each, which takes a while" } },
+  options: { size: { type: "flag", about: "Also print the size of each, which takes a while" } },
   examples: ["pawl worktree list", "pawl worktree list --size"],
   async run(context, { size = false }) {
     const answer = await (await context.pawl()).listWorktrees({ size });

@@ -19,7 +19,7 @@ base moves; a tree that has passed before is not checked again. When it fails, n
     squash: { type: "flag", about: "One commit that keeps the trailers of all" },
     "ff-only": { type: "flag", about: "Only when the base has no commits of its own since" },
     into: { type: "text", value: "BRANCH", about: "Another base than the one it was made from" },
-    "dry-run": { type: "flag", about: "Say what would happen and what would be verified; change nothing" },
+    "dry-run": { type: "flag", about: "Print what would happen and what would be verified; change nothing" },
     unverified: {
       type: "text",
       value: "REASON",

@@ -4,9 +4,9 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const worktreeRemoveCommand = defineCommand({
   name: "worktree remove",
-  more: `For people. Uncommitted files, and commits that no other branch has, are kept under refs/pawl/ first, and the
-command prints how to get each back. Files that git ignores are kept only with \`snapshot_ignored = true\` in pawl.toml;
-otherwise it says how many went. Pawl refuses to remove a worktree that is in use.`,
+  more: `For people. Pawl first saves uncommitted files, and commits that no other branch has, under refs/pawl/, and
+prints how to restore each. Files that git ignores are saved only with \`snapshot_ignored = true\` in pawl.toml;
+otherwise it prints how many were removed. Pawl refuses to remove a worktree that is in use.`,
   operands: [{ name: "worktree", about: "Its path, or its branch", required: true }],
   options: {
     "delete-branch": { type: "flag", about: "Remove its branch too; unmerged commits are kept" },

@@ -15,7 +15,7 @@ that fails is named, nothing moves, and the exit code is 4. A run does the same 
 \`sync = false\`.`,
   operands: [{ name: "plan", about: "The plan file, or its branch", required: true }],
   options: {
-    "dry-run": { type: "flag", about: "Say what would happen and what would be verified; change nothing" },
+    "dry-run": { type: "flag", about: "Print what would happen and what would be verified; change nothing" },
   },
   examples: ["pawl worktree sync plan.md", "pawl worktree sync plan.md --dry-run"],
   async run(context, { "dry-run": dryRun }, [target = ""]) {

@@ -57,7 +57,7 @@ export function completionTable(registry: Registry, commands: readonly Command[]
   }));
   return {
     groups: [
-      { name: "", words: [...top, { word: "help", about: "Say how a command is used" }] },
+      { name: "", words: [...top, { word: "help", about: "Show the help of a command" }] },
       ...groups.map((name) => ({
         name,
         words: membersOf(registry, name).map(([word, about]) => ({ word, about })),

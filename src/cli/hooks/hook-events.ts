@@ -113,6 +113,6 @@ function leftOf({ anchor, planPath, status, items }: PrimeStep): string {
           `| ${line(of)} ${kind} ${ordinal}: ${line(text).slice(0, 160)}`,
       ),
     ...(open.length > MOST_ITEMS ? [`| … ${open.length - MOST_ITEMS} more`] : []),
-    "Finish it, or give it back, or tell the person what is missing and stop. This is said once.",
+    "Finish it, release it, or tell the person what is missing and stop. This message appears once.",
   ].join("\n");
 }

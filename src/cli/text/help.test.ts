@@ -28,9 +28,9 @@ Options:
 
 Options of every command:
   --json       Print the answer as one line of JSON
-  -q, --quiet  Print nothing on stdout for people; errors stay
+  -q, --quiet  Print nothing on stdout for people; errors still appear
   --no-color   Print without colour, as with NO_COLOR
-  -h, --help   Say how it is used
+  -h, --help   Show this help
 
 Examples:
   pawl state claim plan.md --worktree .
@@ -71,10 +71,11 @@ Options of every command:
   --json       Print the answer as one
                line of JSON
   -q, --quiet  Print nothing on stdout
-               for people; errors stay
+               for people; errors still
+               appear
   --no-color   Print without colour, as
                with NO_COLOR
-  -h, --help   Say how it is used
+  -h, --help   Show this help
 
 Examples:
   pawl state claim plan.md --worktree .
@@ -82,8 +83,8 @@ Examples:
 
 const GENERAL = `
 pawl 1.2.3
-Hands out the steps of a plan, keeps what was done, and carries on after any
-crash.
+Runs coding agents through the steps of a plan, verifies and commits their work,
+and resumes after any crash.
 
 Usage: pawl <command> [options]
 
@@ -95,12 +96,12 @@ Commands:
 
 Options of every command:
   --json         Print the answer as one line of JSON
-  -q, --quiet    Print nothing on stdout for people; errors stay
+  -q, --quiet    Print nothing on stdout for people; errors still appear
   --no-color     Print without colour, as with NO_COLOR
-  -h, --help     Say how it is used
+  -h, --help     Show this help
   -V, --version  Print the version
 
-\`pawl\` alone says what to type next; \`pawl help <command>\` explains one.`;
+\`pawl\` alone shows the next command to type; \`pawl help <command>\` explains one.`;
 
 const GROUP = `
 Usage: pawl state <command> [options]

@@ -21,11 +21,11 @@ export function generalHelp(
     ];
   });
   return sections([
-    `${paint.bold(`pawl ${version}`)}\n${paragraph("Hands out the steps of a plan, keeps what was done, and carries on after any crash.", paint)}`,
+    `${paint.bold(`pawl ${version}`)}\n${paragraph("Runs coding agents through the steps of a plan, verifies and commits their work, and resumes after any crash.", paint)}`,
     `${paint.bold("Usage:")} pawl <command> [options]`,
     table("Commands", rows, paint),
     table("Options of every command", [...globalRows(), ["-V, --version", "Print the version"]], paint),
-    paragraph("`pawl` alone says what to type next; `pawl help <command>` explains one.", paint),
+    paragraph("`pawl` alone shows the next command to type; `pawl help <command>` explains one.", paint),
   ]);
 }
 

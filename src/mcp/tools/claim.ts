@@ -19,7 +19,7 @@ const MOST_FILES = 50;
 export const claimTool = defineTool({
   name: "pawl_claim",
   about:
-    "Get the next ready step (or the one you hold) with everything known about it, and start it. A plan without state gets it. Nothing ready is an answer, with reasons.",
+    "Get the next ready step (or the one you hold) with everything known about it, and start it. Saves a plan that has no state yet. If nothing is ready, the answer says why.",
   input: takes({ plan: shortText(), step: shortText(), start: { ...BOOLEAN, description: "default true" } }),
   output: gives({
     claimed: BOOLEAN,

@@ -5,7 +5,7 @@ import { planOf } from "../which-plan.ts";
 
 export const explainTool = defineTool({
   name: "pawl_explain",
-  about: "Why a step, or every open one, is in its state, on what evidence, and what happens next.",
+  about: "Explain why a step, or every open step, is in its state, on what evidence, and what happens next.",
   input: takes({ plan: shortText(), step: shortText() }),
   output: gives({ plan: STRING, steps: LIST }),
   annotations: READS,

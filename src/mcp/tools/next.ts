@@ -7,7 +7,7 @@ const MOST = 20;
 
 export const nextTool = defineTool({
   name: "pawl_next",
-  about: "What could be claimed now, and what the other steps wait for. Takes nothing.",
+  about: "List what can be claimed now, and what the other steps wait for. Claims nothing.",
   input: takes({ plan: shortText() }),
   output: gives({ plan: STRING, ready: LIST, held: LIST, waiting: LIST, all_completed: BOOLEAN }),
   annotations: READS,

@@ -33,4 +33,4 @@ export const planCheckTool = defineTool({
 });
 
 const MEND =
-  " Its steps cannot be claimed until it is fixed: tell the person, unless the plan is yours to write.";
+  " Its steps cannot be claimed until it is fixed. Tell the person, unless you are writing the plan.";

@@ -7,7 +7,7 @@ const MOST = 60;
 export const recoverReportTool = defineTool({
   name: "pawl_recover_report",
   about:
-    "What is broken or left over (cut-off sessions, blocked steps, late results, damage) and who can fix it. Changes nothing.",
+    "List what is broken or left over (interrupted sessions, blocked steps, late results, damage) and who can fix it. Changes nothing.",
   input: takes(),
   output: gives({ found: LIST, for_people: NUMBER }),
   annotations: READS,

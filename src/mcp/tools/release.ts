@@ -2,7 +2,7 @@ import { BOOLEAN, STRING, WRITES, defineTool, given, gives, takes, shortText } f
 
 export const releaseTool = defineTool({
   name: "pawl_release",
-  about: "Give your step back unfinished. Your files stay as they are.",
+  about: "Release your step unfinished. Your files stay as they are.",
   input: takes({ reason: shortText(2000) }),
   output: gives({ step: STRING, released: BOOLEAN }),
   annotations: WRITES,

@@ -4,7 +4,7 @@ import { oneLine } from "../foreign-text.ts";
 
 export const statusTool = defineTool({
   name: "pawl_status",
-  about: "Where you work, the step you hold, all plans and how far they are.",
+  about: "Show where you work, the step you hold, and the progress of all plans.",
   input: takes(),
   output: gives({ worktree: STRING, session: orNull("string"), held: orNull("object"), plans: LIST }),
   annotations: READS,

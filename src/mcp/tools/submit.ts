@@ -19,7 +19,7 @@ import { forAgents } from "../for-agents.ts";
 export const submitTool = defineTool({
   name: "pawl_submit",
   about:
-    "Say that your step is done. Pawl verifies it, commits what changed since you claimed it and completes the step; or it is rejected with evidence and still yours. Do not commit yourself.",
+    "Submit your step as done. Pawl verifies it, commits what changed since you claimed it, and completes the step; or rejects it with evidence, and you still hold it. Do not commit yourself.",
   input: takes({
     include: {
       type: "array",
@@ -77,7 +77,7 @@ const MOST_FILES = 50;
 const NEXT: Readonly<Record<Submission["outcome"], string>> = {
   completed: "Call pawl_claim for the next step.",
   rejected: "Fix what the evidence shows, then call pawl_submit again.",
-  blocked: "Stop here and tell the person: this needs their decision.",
+  blocked: "Stop and tell the person: this needs their decision.",
   cancelled: "Call pawl_submit again when you want it verified.",
   paused: "Tell the person, and call pawl_submit again later.",
   handed_over: "End your turn.",

@@ -60,7 +60,7 @@ export const DIAGNOSTICS = {
   "plan/assumed-order":         { code: "P050", severity: "info",    hint: "Write `depends_on` into each phase to say otherwise." },
   "plan/archived-task":         { code: "P051", severity: "info",    hint: "A task that was put into the archive counts as done." },
   "plan/wrong-summary":         { code: "P052", severity: "info",    hint: "The list counts, not the summary." },
-  "plan/completed-by-marks":    { code: "P053", severity: "info",    hint: "Open a box or take the mark away if there is something left to do; a completed step is never handed out." },
+  "plan/completed-by-marks":    { code: "P053", severity: "info",    hint: "Open a box or take the mark away if there is something left to do; a completed step is never claimed." },
   "plan/close-call":            { code: "P054", severity: "info",    hint: "Name the format with --format when it is not the one that was meant." },
   "plan/tight-box":             { code: "P055", severity: "info",    hint: "It is read as a box. Write `- [ ] words`, so that Markdown shows one." },
   "plan/only-parent-open":      { code: "P056", severity: "info",    hint: "Tick it if it is done; Pawl never concludes that from the boxes under it." },

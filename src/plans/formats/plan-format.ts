@@ -83,7 +83,7 @@ export interface StepState {
   readonly blockReason: string | null;
   readonly blockNote: string | null;
   readonly verificationAttempts: number;
-  /** What verification said, oldest first. */
+  /** Verdicts, oldest first. */
   readonly verdicts: readonly StepVerdict[];
   /** Null when it was not Pawl that saw it completed. */
   readonly completedAt: string | null;

@@ -1,6 +1,6 @@
 import { statement, type VerdictRow } from "../../platform/index.ts";
 
-/** What verification said about every step of a plan, oldest first. The evidence stays where it is: it is long. */
+/** Verdicts about every step of a plan, oldest first. The evidence stays where it is: it is long. */
 export const listPlanVerdicts = statement<
   { plan_path: string },
   Pick<VerdictRow, "anchor" | "attempt" | "outcome" | "because" | "recorded_at">

@@ -26,7 +26,7 @@ export function refuseOpenToAll(folder: string): void {
   if ((mode & 0o002) === 0) return;
   throw new Failure(
     "store/open-failed",
-    `Every user of this machine can write to ${folder}, and could hand out steps.`,
+    `Every user of this machine can write to ${folder}, and could change the state of its plans.`,
     { path: folder },
     { hint: "Name a folder of your own in PAWL_STATE_DIR, or one below this; Pawl makes it private." },
   );

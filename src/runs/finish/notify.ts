@@ -83,7 +83,7 @@ const WORDS: Readonly<Record<RunAnswer["ended"], string>> = {
   enough: "did as many steps as it may",
   interrupted: "was interrupted",
   paused: "is paused",
-  halted: "stopped handing out steps",
+  halted: "stopped claiming steps",
   taken_over: "was taken over",
   full_failed: "fails its full check",
   failed: "ended by an error",

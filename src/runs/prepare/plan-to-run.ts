@@ -18,7 +18,7 @@ export async function planToRun(ports: Ports, named: string | undefined): Promis
   if (repository.topLevel === undefined)
     throw new Failure(
       "run/no-plan",
-      "Plans lie in a worktree, and this is none.",
+      "Plans are in worktrees, and this is not one.",
       { plans: [] },
       { hint: "Change into a worktree; `git worktree list` names them, and `git worktree add` makes one." },
     );

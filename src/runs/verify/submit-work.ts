@@ -87,10 +87,9 @@ function told(end: Awaited<ReturnType<typeof verifyAndLand>>): readonly [Submiss
   if (end.kind === "go") return ["rejected", end.value];
   if (end.kind === "blocked") return ["blocked", `${end.reason}: ${end.note}`];
   if (end.kind === "lost") return ["lost", end.because];
-  if (end.kind === "interrupted")
-    return ["cancelled", "verification was called off; the step is still yours"];
-  if (end.kind === "limit") return ["paused", "a limit is reached; the step is still yours"];
-  return ["paused", `${end.agent} cannot be asked now; the step is still yours`];
+  if (end.kind === "interrupted") return ["cancelled", "verification was cancelled; you still hold the step"];
+  if (end.kind === "limit") return ["paused", "a limit is reached; you still hold the step"];
+  return ["paused", `${end.agent} cannot be reached now; you still hold the step`];
 }
 
 const HANDED_OVER = "the run that started you verifies and commits when you end";

@@ -261,14 +261,14 @@ async function keepUntilPushed(
 ): Promise<StepResult<string>> {
   if (worker.integration === undefined) {
     await takeBack(worker, held);
-    const hint = "The step is still yours: run the same command again once the remote takes it.";
+    const hint = "You still hold the step: run the same command again once the remote accepts it.";
     throw new Failure(problem, said, { anchor: held.anchor, output }, { hint });
   }
   const kept = await keepVerified(worker, held, tree);
   const isAway = problem === "remote/unreachable";
   const next = isAway
     ? "It lands when the remote answers again"
-    : `Once the server takes it, \`pawl state retry ${shellWord(held.plan)} ${held.anchor}\` has it landed without an agent`;
+    : `Once the server accepts it, \`pawl state retry ${shellWord(held.plan)} ${held.anchor}\` lands it without an agent`;
   const note = `verified, waiting to land: ${fullStop(said)} It is kept as ${kept.ref}. ${next}.`;
   const reason = isAway ? "waiting_to_land" : "push_refused";
   return blockStep(worker, held, heart, { reason, note, kept, said: output });

@@ -1,6 +1,6 @@
 import { statement, type VerdictRow } from "../../platform/index.ts";
 
-/** What verification said about a step, oldest first. */
+/** Verdicts about a step, oldest first. */
 export const listVerdicts = statement<{ plan_path: string; anchor: string }, VerdictRow>(`
   select *
     from verdicts

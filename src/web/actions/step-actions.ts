@@ -102,7 +102,7 @@ const TABLE: readonly StepAction[] = [
   {
     name: "retry",
     label: "Retry",
-    about: "Lets a blocked or held-back step be handed out again",
+    about: "Makes a blocked step, or one on hold, claimable again",
     isPossible: ({ status }) => canMove(status, "retried"),
     effects: () => ["It becomes pending: the next claim may get it, with new attempts."],
     keeps: () => ["What earlier attempts found stays in its history.", FILES],
@@ -149,7 +149,7 @@ const TABLE: readonly StepAction[] = [
         ? "The agent that works on it gets your message in its conversation, or with its next start where it cannot; the answer says which."
         : "The next agent that is started for it gets your message.",
     ],
-    keeps: () => ["Nothing is interrupted.", "The journal keeps the message, and when an agent got it."],
+    keeps: () => ["No session is interrupted.", "The journal keeps the message, and when an agent got it."],
     needsReason: true,
     isGrave: false,
     act: async ({ jobs }, { plan, step, requestId, reason = "" }) =>
@@ -158,7 +158,7 @@ const TABLE: readonly StepAction[] = [
   {
     name: "hold",
     label: "Put on hold",
-    about: "Keeps a step from being handed out",
+    about: "Puts a step on hold, so that no worker claims it",
     isPossible: ({ status }) => status !== "on_hold" && canMove(status, "held"),
     effects: (step) => [
       `It goes from ${step.status.replaceAll("_", " ")} to on hold: no worker gets it until a person retries it.`,

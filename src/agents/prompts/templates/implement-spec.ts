@@ -10,12 +10,12 @@ export const implementSpecPrompt: Prompt = {
     return fit([
       "# Implement the spec",
       id === undefined
-        ? "Do what the newest file under `specs/` asks for, all of it and nothing else."
-        : `Do what \`specs/${id}.md\` asks for, all of it and nothing else.`,
+        ? "Do what the newest file under `specs/` asks for: all of it, and nothing else."
+        : `Do what \`specs/${id}.md\` asks for: all of it, and nothing else.`,
       section("Focus", "focus", context),
-      section("What was already done", "done", context),
-      section("What earlier attempts were refused", "refused", context),
-      section("What verification said about earlier attempts", "verdicts", context),
+      section("Done so far", "done", context),
+      section("Refused to earlier attempts", "refused", context),
+      section("Verification of earlier attempts", "verdicts", context),
       houseRules(context),
     ]);
   },

@@ -8,9 +8,9 @@ export const lintPrompt: Prompt = {
   write: (context) =>
     fit([
       "# Tidy up",
-      "Run the project's own formatter, linter and tests, whatever it has of them. Correct what they find. Change no behaviour, and switch no check off.",
-      section("What was already done", "done", context),
-      section("What verification said about earlier attempts", "verdicts", context),
+      "Run the project's formatter, linter and tests, as far as it has them, and fix what they find. Do not change behaviour, and do not disable a check.",
+      section("Done so far", "done", context),
+      section("Verification of earlier attempts", "verdicts", context),
       houseRules(context),
     ]),
 };

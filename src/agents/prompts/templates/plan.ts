@@ -8,11 +8,11 @@ export const planPrompt: Prompt = {
     const path = partText("plan", context);
     return fit([
       "# Write the plan",
-      `Read what is to be built and write the plan for it${path === undefined ? "" : ` into \`${path}\``}: steps that can each be done and checked on their own, what each depends on, and a checklist of tasks, tests and checkpoints for each. Change nothing else.`,
+      `Read the description of the work and write the plan for it${path === undefined ? "" : ` into \`${path}\``}: steps that can each be done and checked on their own, what each depends on, and a checklist of tasks, tests and checkpoints for each. Change nothing else.`,
       section("Focus", "focus", context),
-      section("What was already done", "done", context),
-      section("What is wrong with the plan as it is", "diagnostics", context),
-      "Check it with `pawl plan check` and continue until it finds nothing.",
+      section("Done so far", "done", context),
+      section("Errors in the current plan", "diagnostics", context),
+      "Run `pawl plan check` on it and fix the plan until the command finds nothing.",
     ]);
   },
 };

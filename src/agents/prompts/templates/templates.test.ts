@@ -200,7 +200,9 @@ describe("the prompts", () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(24 * 1024);
     expect(text.isWellFormed()).toBe(true);
     expect(text).not.toContain("\u{fffd}");
-    expect(text).toMatch(/This prompt was cut to 24 KB\..*"What the step refers to" \(the plan has it\)/);
+    expect(text).toMatch(
+      /Pawl shortened this prompt to 24 KB and left out part of: .*"References of the step" \(the plan has it\)/,
+    );
     for (const kept of [
       "## How to work",
       "--task 2 completed`",
@@ -220,7 +222,7 @@ describe("the prompts", () => {
     });
     expect(text).toContain("step ".repeat(2400));
     expect(text).toMatch(
-      /cut to 24 KB\. Not all of it is here: "Completed before" \([^)]+\); "What earlier steps left for you"/,
+      /to 24 KB and left out part of: "Completed steps" \([^)]+\); "Notes from earlier steps"/,
     );
     expect(text).not.toContain('"The step"');
   });

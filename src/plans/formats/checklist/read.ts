@@ -276,7 +276,7 @@ function progressOf(
     report(
       "plan/only-parent-open",
       boxPosition(box),
-      () => `${anchor} is open, although nothing under it is; it is still handed out.`,
+      () => `${anchor} is open, although nothing under it is; workers still claim it.`,
     );
   const isOffered = box.isOptional && status === "pending";
   return {
