@@ -291,7 +291,7 @@ export const VERBS = {
   /** Decides that an interrupted session is not resumed; its work stays. */
   abandonSession: writes(people("sessions abandon"), async () => (await loadEndSessions()).abandon),
   cleanSessions: writes(people("sessions clean"), async () => (await loadEndSessions()).cleanSessions),
-  /** Brings back the uncommitted work that a session left. */
+  /** Restores the uncommitted work that a session left. */
   restoreSession: writes(people("sessions restore"), async () => (await loadEndSessions()).restoreSession),
   /** Finds what crashes, timeouts and edits have left; repairs what can be proven, asks about the rest. */
   recover: writes(people("recover"), async () => (await loadRecoverAll()).recoverAll),
@@ -330,7 +330,7 @@ export const VERBS = {
   ),
   /** Removes what finished work left behind. */
   gc: writes(peopleUnlessDry("gc"), async () => (await loadGc()).gc),
-  /** Brings a plan's branch to its base, whole or not at all, once the check has passed on what the base gets. */
+  /** Merges a plan's branch into its base, whole or not at all, once the check has passed on what the base gets. */
   mergeWorktree: writes(people("worktree merge"), async () => (await loadMergeVerified()).mergeVerified),
   /** Brings the base into a plan's branch, once the check has passed on both together. */
   syncWorktree: writes(peopleUnlessDry("worktree sync"), async () => (await loadSyncVerified()).syncVerified),

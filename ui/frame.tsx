@@ -65,8 +65,8 @@ export function Frame({ current, plan, seen, decisions, onPalette, onTheme, onHe
             <button
               type="button"
               class="quiet"
-              aria-label="Do or find anything"
-              title="Do or find anything (/)"
+              aria-label="Search or run a command"
+              title="Search or run a command (/)"
               onClick={onPalette}
             >
               <Icon name="search" />
@@ -135,7 +135,7 @@ const PlanLinks = ({
 const WORDS: Readonly<Record<Connection, string>> = {
   connecting: "connecting",
   live: "live",
-  lost: "server gone, trying again",
+  lost: "server not reachable, trying again",
 };
 
 function ConnectionLight() {
@@ -168,13 +168,13 @@ function Gone() {
 }
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
-  ["/ or Ctrl K", "do or find anything"],
+  ["/ or Ctrl K", "search or run a command"],
   ...VIEWS.map(([, label, , key]) => [`g ${key}`, label.toLowerCase()] as const),
   ["j k", "next and previous row; arrows too"],
   ["← →", "next and previous column of a board"],
-  ["letter", "what has it on the card below the pointer"],
+  ["letter", "the action with that letter on the card below the pointer"],
   ["l", "light or dark"],
-  ["n", "one more window"],
+  ["n", "another window"],
   ["?", "this list"],
   ["Esc", "close what is open"],
 ];
@@ -198,7 +198,7 @@ export const Locked = ({ because }: { readonly because: string | undefined }) =>
   <main class="locked">
     <Mark />
     <h1>This window needs a link</h1>
-    <p>{because ?? "The server was started anew since this tab was let in."}</p>
+    <p>{because ?? "The server was restarted since this tab was opened."}</p>
     <p>
       Run <code>pawl ui</code> (or <code>pawl run --ui</code>) in a terminal and open the link that it prints.
       This tab then continues where you were.

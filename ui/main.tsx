@@ -157,7 +157,7 @@ const entriesFor = (turnTheme: () => void, help: () => void): readonly Entry[] =
 /** A link works once, so another window gets another one. */
 async function oneMoreWindow(): Promise<void> {
   const ticket = await newTicket();
-  if (ticket === undefined) say("The server gives no further link now.", "bad");
+  if (ticket === undefined) say("The server gives no other link now.", "bad");
   else globalThis.open(`/#ticket=${ticket}`, "_blank", "noopener");
 }
 

@@ -12,17 +12,17 @@ const isWanted = (): boolean =>
 
 /** Opt-in: the browser asks only a person who asked for it. */
 export async function askToNotify(): Promise<void> {
-  if (!("Notification" in globalThis)) return say("This browser cannot notify.", "bad");
+  if (!("Notification" in globalThis)) return say("This browser does not support notifications.", "bad");
   if (isWanted()) {
     localStorage.setItem(CHOICE, "no");
-    return say("This page notifies you no more.");
+    return say("Notifications are off.");
   }
   const answer = await Notification.requestPermission();
   localStorage.setItem(CHOICE, answer === "granted" ? "yes" : "no");
   say(
     answer === "granted"
-      ? "You are notified when something needs you, or a run ends."
-      : "The browser does not allow it.",
+      ? "This page notifies you when something needs you, or a run ends."
+      : "The browser does not allow notifications.",
     answer === "granted" ? "good" : "bad",
   );
 }

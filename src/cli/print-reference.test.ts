@@ -87,7 +87,7 @@ describe("errorReference", () => {
       expect(row).toContain(hint);
     }
     expect(page).toMatch(/\| E049 \| `claim\/not-owner` +\| 4 +\|/);
-    expect(page).toMatch(/\| 70 +\| A defect of Pawl/);
+    expect(page).toMatch(/\| 70 +\| A bug in Pawl/);
   });
 });
 

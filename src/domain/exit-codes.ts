@@ -8,42 +8,42 @@ export const EXIT_CODE_TABLE: readonly {
 }[] = [
   {
     code: 0,
-    meaning: "Done. Of a run: every step that could be done is completed, and none is blocked",
+    meaning: "Done. For a run: every step that could be done is completed, and none is blocked",
     next: "Nothing",
   },
   {
     code: EXIT_CODES.failed,
-    meaning: "It was done and the answer is no: a check fails, a repair could not be made",
+    meaning: "The answer is no: a check fails, or a repair could not be made",
     next: "Read the message",
   },
   {
     code: EXIT_CODES.user,
-    meaning: "Called wrongly, or the plan or `pawl.toml` has errors",
+    meaning: "Wrong usage, or errors in the plan or in `pawl.toml`",
     next: "Correct the call or the file",
   },
   {
     code: EXIT_CODES.environment,
-    meaning: "Something around it is missing or fails: git, the disk, the database, an agent",
-    next: "Repair it and call again",
+    meaning: "Something that Pawl needs is missing or fails: git, the disk, the database, an agent",
+    next: "Fix it, then run the command again",
   },
   {
     code: EXIT_CODES.conflict,
-    meaning: "Others have changed what this was about: a claim, a branch, a plan",
-    next: "Look, then call again",
+    meaning: "Something changed meanwhile: a claim, a branch, a plan",
+    next: "Check the current state, then run the command again",
   },
   {
     code: EXIT_CODES.decision,
-    meaning: "A person must decide. Of a run: a step is blocked, a limit is reached, or it is paused",
+    meaning: "A person must decide. For a run: a step is blocked, a limit is reached, or it is paused",
     next: "`pawl status` lists what; `pawl recover` asks",
   },
   {
     code: EXIT_CODES.waiting,
-    meaning: "Nothing to do now: what is open waits for others, or a run is running already",
-    next: "Call again later",
+    meaning: "Nothing to do now: open steps wait for others, or a run is running already",
+    next: "Run the command again later",
   },
   {
     code: EXIT_CODES.internal,
-    meaning: "A defect of Pawl's",
+    meaning: "A bug in Pawl",
     next: "Report it with the output of `PAWL_DEBUG=1`",
   },
   {

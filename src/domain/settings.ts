@@ -15,7 +15,7 @@ export const SETTINGS = {
   repository_id: {
     type: "text",
     about:
-      "Name of this repository on the server, when the first commit and the remote do not tell; the same in every clone",
+      "Name of this repository on the server, where the first commit and the remote do not identify it; the same in every clone",
     example: "my-project",
   },
   trailer_prefix: {
@@ -40,7 +40,7 @@ export const SETTINGS = {
   publish_with: {
     type: "text",
     about:
-      "The program that requests are made with, as it is on PATH; by the host of `remote` when left out: `glab` where its name has `gitlab`, else `gh`",
+      "The program on PATH that makes the requests; by the host of `remote` when left out: `glab` where its name has `gitlab`, else `gh`",
     example: "glab",
     choices: ["gh", "glab"],
   },
@@ -53,7 +53,7 @@ export const SETTINGS = {
   editor: {
     type: "text",
     about:
-      "Where the page's links to files lead: `vscode`, `cursor`, `zed`, `idea`, or an address with `{path}` and `{line}`; without it there are none",
+      "The editor that the page's links to files open: `vscode`, `cursor`, `zed`, `idea`, or an address with `{path}` and `{line}`; without it there are none",
     example: "vscode",
   },
   snapshot_ignored: {

@@ -1,6 +1,6 @@
 /** What a command is for. It decides what a resumed session does with it; see `next-position`. */
 export const COMMAND_TYPES = {
-  code_review: "Looks at the code and writes a spec of what to improve",
+  code_review: "Reviews the code and writes a spec of what to improve",
   implement_spec: "Does the work of a step, or of a spec",
   lint: "Checks and tidies up; quick, so always run again",
   plan: "Writes a plan, or a strategy for a step",
@@ -66,7 +66,7 @@ const ask = (name: string, type: CommandType, prompt: PromptName, minutes: numbe
 export const BUILT_IN_WORKFLOWS = {
   implement: {
     name: "implement",
-    about: "One command for each step of a plan: do it",
+    about: "For each step of a plan: the work",
     perStep: true,
     iterates: false,
     commands: [ask("implement", "implement_spec", "implement", 60)],
@@ -85,7 +85,7 @@ export const BUILT_IN_WORKFLOWS = {
   },
   improve: {
     name: "improve",
-    about: "Without a plan, again and again: review the code, do what the review asks for, tidy up",
+    about: "Without a plan, repeatedly: review the code, do what the review asks for, tidy up",
     perStep: false,
     iterates: true,
     commands: [

@@ -125,7 +125,7 @@ async function leave(ports: Ports, id: string): Promise<string | undefined> {
 
 const WEEK_MS = 7 * 24 * 3600 * 1000;
 
-/** Brings back the uncommitted work that a session left. */
+/** Restores the uncommitted work that a session left. */
 export async function restoreSession(
   ports: Ports,
   { id, to }: { readonly id: string; readonly to?: string | undefined },

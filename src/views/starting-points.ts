@@ -3,7 +3,7 @@ import { runSettingsOf } from "../agents/index.ts";
 import { openIfThere } from "../journal/index.ts";
 import { listPlanRows } from "../plans/index.ts";
 
-/** What there is to begin with: plans without state, and the agents that could work on them. */
+/** What can be started: plans without state, and the agents that could work on them. */
 export interface StartingPoints {
   /** Plans in the usual places that have no state yet. */
   readonly unread: readonly string[];

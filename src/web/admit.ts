@@ -40,7 +40,7 @@ export function refuseRequest(
 ): Failure | undefined {
   const hosts = hostsOf(port);
   if (!hosts.includes(headers.host ?? "") || saidTwice(rawHeaders))
-    return new Failure("ui/wrong-host", "This server is not known by that name.", {});
+    return new Failure("ui/wrong-host", "This server does not answer to that name.", {});
   if (!METHODS.has(method)) return new Failure("ui/wrong-method", `There is nothing to ${method} here.`, {});
   if (!path.startsWith("/api/")) return undefined;
   const { origin } = headers;
@@ -48,11 +48,11 @@ export function refuseRequest(
   const site = headers["sec-fetch-site"];
   const isElsewhere = site !== undefined && site !== "same-origin";
   if ((origin !== undefined && !isOwn) || isElsewhere || (method === "POST" && !isOwn))
-    return new Failure("ui/wrong-origin", "This call does not come from the page.", {});
+    return new Failure("ui/wrong-origin", "This call did not come from the page.", {});
   if (path === EXCHANGE) return undefined;
   const [scheme, token] = (headers.authorization ?? "").split(" ");
   if (scheme !== "Bearer" || token === undefined || !isToken(token))
-    return new Failure("ui/no-token", "This call carries no token that is known here.", {});
+    return new Failure("ui/no-token", "This call has no valid token.", {});
   return undefined;
 }
 

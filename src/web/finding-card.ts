@@ -20,7 +20,7 @@ interface Printed extends Omit<FindingView, "planPath" | "runId" | "ofRun"> {
 export async function readFindings(jobs: Pick<Jobs, "ask">): Promise<readonly FindingCard[]> {
   const { findings } = answerData(await jobs.ask(["recover", "--dry-run"]));
   if (Array.isArray(findings)) return (findings as readonly Printed[]).map(cardOf);
-  throw new Failure("internal/bug", "recover said nothing.", {});
+  throw new Failure("internal/bug", "`pawl recover` printed nothing.", {});
 }
 
 function cardOf({ plan_path: planPath, run_id: runId, of_run: ofRun, ...finding }: Printed): FindingCard {

@@ -68,7 +68,7 @@ export function pawlJobs(setting: JobSetting): Jobs {
     async ask(args) {
       const name = JSON.stringify(args);
       if (!asked.has(name) && asked.size >= MOST_ASKED)
-        throw new Failure("ui/too-many", `${MOST_ASKED} commands are asked already.`, {});
+        throw new Failure("ui/too-many", `${MOST_ASKED} requests wait already.`, {});
       const begun = asked.get(name) ?? answerOf(setting, args).finally(() => asked.delete(name));
       asked.set(name, begun);
       return begun;

@@ -8,7 +8,8 @@ export function pageFolder(): string {
   for (;;) {
     for (const candidate of [join(folder, "page"), join(folder, "dist", "page")])
       if (existsSync(join(candidate, "index.html"))) return candidate;
-    if (dirname(folder) === folder) throw new Failure("ui/incomplete", "The page was not found.", {});
+    if (dirname(folder) === folder)
+      throw new Failure("ui/incomplete", "The files of the page were not found.", {});
     folder = dirname(folder);
   }
 }

@@ -8,7 +8,7 @@ const MOST_BYTES = 64 * 1024;
 export async function readJson(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
   const [type] = (request.headers["content-type"] ?? "").split(";");
   if (type?.trim().toLowerCase() !== "application/json")
-    throw new Failure("ui/not-json", "Only application/json is taken here.", {});
+    throw new Failure("ui/not-json", "This call takes only application/json.", {});
   if (Number(request.headers["content-length"] ?? 0) > MOST_BYTES) throw tooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -21,16 +21,16 @@ export async function readJson(request: IncomingMessage): Promise<Readonly<Recor
 }
 
 const tooLarge = (): Failure =>
-  new Failure("ui/too-large", `A call may have at most ${MOST_BYTES} bytes.`, {});
+  new Failure("ui/too-large", `A call can have at most ${MOST_BYTES} bytes.`, {});
 
 function objectIn(text: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Failure("ui/not-json", "That is no JSON.", {});
+    throw new Failure("ui/not-json", "That is not JSON.", {});
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Failure("ui/not-json", "That is no JSON object.", {});
+    throw new Failure("ui/not-json", "That is not a JSON object.", {});
   return value as Readonly<Record<string, unknown>>;
 }

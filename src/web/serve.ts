@@ -151,12 +151,12 @@ async function enter(
   response: ServerResponse,
   mayFail: () => boolean,
 ): Promise<void> {
-  if (request.method !== "POST") throw new Failure("ui/wrong-method", "A ticket is given by POST.", {});
+  if (request.method !== "POST") throw new Failure("ui/wrong-method", "Get a ticket with POST.", {});
   const { ticket } = await readJson(request);
   const token = typeof ticket === "string" && ticket.length < 200 ? keys.exchange(ticket) : undefined;
   if (token === undefined)
     throw mayFail()
-      ? new Failure("ui/no-token", "That link was used already, or is too old.", {})
+      ? new Failure("ui/no-token", "That link was already used, or has expired.", {})
       : tooMany();
   answerJson(response, "ui enter", { token, read_only: context.isReadOnly });
 }
@@ -171,7 +171,7 @@ interface Asking {
 
 async function answerRoute(context: PageContext, asking: Asking): Promise<void> {
   const { request, response, route, search, method } = asking;
-  if (route === undefined) throw new Failure("ui/not-found", "There is no such thing to ask.", {});
+  if (route === undefined) throw new Failure("ui/not-found", "There is no such call.", {});
   if (route.method !== method) throw new Failure("ui/wrong-method", `Ask this by ${route.method}.`, {});
   const body = method === "POST" ? await readJson(request) : {};
   const last = request.headers["last-event-id"];
@@ -191,7 +191,7 @@ function sendFile(
   method: string,
 ): void {
   if (file === undefined) throw new Failure("ui/not-found", "There is no such page.", {});
-  if (method === "POST") throw new Failure("ui/wrong-method", "The page is only read.", {});
+  if (method === "POST") throw new Failure("ui/wrong-method", "The page can only be read.", {});
   const takesPacked = /\bbr\b/.test(headers["accept-encoding"] ?? "");
   const body = takesPacked && file.packed ? file.packed : file.plain;
   response.writeHead(200, {

@@ -71,5 +71,5 @@ should be asked anew. A stream that comes back with \`Last-Event-ID\` continues 
 
 ## Keys
 
-\`/\` or Ctrl K goes to anything, \`g\` and a letter to a view, \`l\` turns light and dark, \`n\` opens one more window, \`?\` lists them all.
+\`/\` or Ctrl K goes to anything, \`g\` and a letter to a view, \`l\` turns light and dark, \`n\` opens another window, \`?\` lists them all.
 `;

@@ -34,7 +34,7 @@ describe("what a person can do with a step", () => {
     const { link } = await startUi(shop);
     const { page, go, complaints } = await openWindow(browser, link);
     await go("plan", "plan.md", "step", "step-1");
-    await choose(page, "Put on hold", "no worker gets it");
+    await choose(page, "Put on hold", "no worker claims it");
     await page.waitForSelector(".badge:has-text('on hold')");
     await choose(page, "Retry", "becomes pending");
     await page.waitForSelector(".badge:has-text('ready')");
@@ -93,8 +93,8 @@ describe("what a person can do with what was interrupted", () => {
     const { page, go } = await openWindow(browser, link);
     writeFileSync(half, "spoilt");
     await page.locator("[data-rule='interrupted-session'] a", { hasText: "Show it" }).click();
-    await choose(page, "Bring back its work", "are put back");
-    await page.waitForSelector(".notes:has-text('back in the worktree')");
+    await choose(page, "Restore its work", "are restored");
+    await page.waitForSelector(".notes:has-text('restored to the worktree')");
     expect(readFileSync(half, "utf8")).toBe("half");
     await go();
     await choose(page, "A Abandon", "can no longer be resumed");

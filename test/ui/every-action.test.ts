@@ -82,7 +82,7 @@ const PLACED: Readonly<Record<string, Placed>> = {
   restore: {
     make: spoilt,
     place: inSession,
-    label: "Bring back its work",
+    label: "Restore its work",
     async effect(shop) {
       await patiently(() => readFileSync(join(shop.worktree(), "half.txt"), "utf8") === "half");
       expect(snapshotsOf(shop).map((ref) => shop.repo.git("show", `${ref}:half.txt`))).toContain("spoilt");

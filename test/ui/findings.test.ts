@@ -44,7 +44,7 @@ describe("a finding with choices", () => {
     await page.waitForSelector(".nav .count:has-text('1')");
     await card.getByRole("button", { name: /^R Read it again:/ }).click();
     await page.waitForSelector(".sheet:has-text('added step-4')");
-    await page.waitForSelector(".what li:has-text('Progress of steps that did not change is kept')");
+    await page.waitForSelector(".what li:has-text('Unchanged steps keep their progress')");
     await decider(page).click();
     await page.waitForSelector(
       ".notes:has-text('Read it again: plan.md: read again, progress of 3 steps kept')",

@@ -44,7 +44,7 @@ it("a browser notifies only a person who asked for it: of what needs them, and o
   await page.waitForSelector("[role=combobox]:focus");
   await page.keyboard.type("notify");
   await page.keyboard.press("Enter");
-  await page.waitForSelector("text=You are notified when something needs you, or a run ends.");
+  await page.waitForSelector("text=This page notifies you when something needs you, or a run ends.");
   edit("dig", "dig deeper");
   await expect.poll(shown, { timeout: 30_000 }).toEqual(["repo: 1 thing needs you"]);
   edit("dig deeper", "dig");

@@ -86,7 +86,7 @@ describe("what an action says beforehand", () => {
     expect(data.effects[0]).toContain("from in progress to on hold");
     expect(data.effects[1]).toContain(`whatever it still reports under claim ${claim.claim} is refused`);
     expect(data.keeps).toContain(
-      "1 of 1 item ticked: ticks stay, what was only begun or deferred is open again.",
+      "1 of 1 item ticked: ticks stay; items that were only started or deferred are open again.",
     );
     shop.json("state", "hold", "plan.md", "step-1");
     const [{ n }] = shop.query("select count(*) as n from checklist_items where status = 'completed'") as [
@@ -101,7 +101,7 @@ describe("what an action says beforehand", () => {
     shop.json("state", "init", "plan.md");
     const { get } = await enter(await startUi(shop));
     const preview = async () => (await get("/api/preview?action=fix")).body.data;
-    expect((await preview()).effects).toEqual(["There is nothing to fix now; the check runs again."]);
+    expect((await preview()).effects).toEqual(["Nothing to fix now; the checks run again."]);
     const { child, ended } = shop.start("run", "plan.md");
     await untilWritten(join(shop.worktree(), "half.txt"));
     child.kill("SIGKILL");

@@ -20,7 +20,7 @@ const IS_MADE = /(?:^|\/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml|Cargo\
 export function DiffView({ patch, base }: { readonly patch: string; readonly base: string }) {
   const files = useMemo(() => parsePatch(patch), [patch]);
   const box = useRef<HTMLDivElement>(null);
-  if (files.length === 0) return <p class="muted">No file differs.</p>;
+  if (files.length === 0) return <p class="muted">No file changed.</p>;
   const sum = (of: (file: FileChange) => number): number =>
     files.reduce((total, file) => total + of(file), 0);
   let left = MOST_OPEN_IN_ALL;
@@ -142,7 +142,7 @@ function File({
 function Hunks({ file, base }: { readonly file: FileChange; readonly base: string }) {
   const language = languageOf(file.path);
   if (file.hunks.length === 0)
-    return <p class="muted none">{file.kind === "binary" ? "It is no text." : "No line differs."}</p>;
+    return <p class="muted none">{file.kind === "binary" ? "Not a text file." : "No line changed."}</p>;
   return (
     <div class="code" role="region" tabIndex={0} aria-label={`Changes of ${file.path}`}>
       <div class="file-tools">

@@ -44,7 +44,7 @@ export function Palette({
     entry.run();
   };
   return (
-    <Sheet label="Do or find anything" kind="palette" onClose={onClose}>
+    <Sheet label="Search or run a command" kind="palette" onClose={onClose}>
       <input
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- a person who opens it wants to type
         autofocus
@@ -52,8 +52,8 @@ export function Palette({
         aria-expanded="true"
         aria-controls="palette-found"
         aria-activedescendant={found.length > 0 ? `palette-${chosen}` : undefined}
-        aria-label="Do or find anything"
-        placeholder="Do something here, or go to a view, plan, step, session, commit…"
+        aria-label="Search or run a command"
+        placeholder="Run a command, or go to a view, plan, step, session, commit…"
         value={words}
         onInput={(event) => type(event.currentTarget.value)}
         onKeyDown={(event) => {

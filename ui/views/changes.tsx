@@ -46,7 +46,7 @@ export function ChangesOf({
             patch={data.diff}
             base={typeof params["worktree"] === "string" ? `${params["worktree"]}/` : ""}
           />
-          {data.is_cut && <p class="muted">It is longer than this; git has all of it.</p>}
+          {data.is_cut && <p class="muted">Shortened here; git has all of it.</p>}
         </>
       )}
     </section>

@@ -46,7 +46,7 @@ export function Conflict({ plan, anchor }: { readonly plan: string; readonly anc
             <code>{path}</code>
           </h3>
           {text === null ? (
-            <p class="muted">Changed on one side and deleted on the other, or no text.</p>
+            <p class="muted">Changed on one side and deleted on the other, or not a text file.</p>
           ) : (
             <Parts text={text} />
           )}
@@ -58,8 +58,8 @@ export function Conflict({ plan, anchor }: { readonly plan: string; readonly anc
       <Copyable text={`git merge ${branch}`} />
       <Copyable text={`pawl verify ${plan} ${anchor}`} />
       <p class="muted">
-        Commit or stash what is not committed there first, and resolve the files above before the last line.
-        “I merged it by hand” runs it too.
+        First commit or stash uncommitted changes there, and resolve the files above before the last line. “I
+        merged it by hand” runs it too.
       </p>
     </section>
   );

@@ -167,7 +167,7 @@ export const Proven = ({
           <strong>
             {count === 1 ? "One thing needs" : `${count.toLocaleString("en")} things need`} no decision.
           </strong>{" "}
-          <span class="muted">Repaired before the next run, or now.</span>
+          <span class="muted">Pawl repairs this before the next run, or now.</span>
         </p>
         {mayAct() && (
           <button type="button" onClick={() => openAction("repair", {})}>

@@ -122,7 +122,7 @@ export function Journal({ plans }: { readonly plans: readonly PlanOverview[] }) 
             <p>
               {isFiltered
                 ? "The whole journal was searched."
-                : "Every change of state is a line here, with who made it."}
+                : "Each change of state is a line here, with who made it."}
             </p>
           </Empty>
         ) : (

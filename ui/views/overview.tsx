@@ -31,7 +31,7 @@ export function Overview({ seen, found }: { readonly seen: Seen; readonly found:
         <h2 id="running">Running now</h2>
         {running.length === 0 ? (
           <p class="muted">
-            No agent is running. <code>pawl run</code> starts one, and so does Run on a plan.
+            No agent is running. <code>pawl run</code> or Run on a plan starts one.
           </p>
         ) : (
           <ul class="cards">
@@ -129,7 +129,7 @@ function Needs({
 const Quiet = ({ isKnown, count }: { readonly isKnown: boolean; readonly count: number }) =>
   !isKnown ? (
     <p class="looking muted">
-      <span class="dot" aria-hidden="true" /> Looking for what was left…
+      <span class="dot" aria-hidden="true" /> Checking for findings…
     </p>
   ) : count === 0 ? (
     <p class="all-well">

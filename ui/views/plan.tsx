@@ -117,7 +117,7 @@ function Inside({ plan, way, filter }: PlanViewProps & { readonly way: string })
     return plan.isComplete ? (
       <Empty icon="list" title="This plan has no steps">
         <p>
-          <code>pawl plan check</code> says what it reads in the file.
+          <code>pawl plan check</code> shows what it reads in the file.
         </p>
       </Empty>
     ) : (

@@ -53,7 +53,7 @@ const TABLE_PAGES: readonly TablePage[] = [
   {
     heading: "`[agents.<name>]`",
     about: [
-      "An agent that steps are given to. These are there without a table; a table of the same name changes one, a table of another name adds one.",
+      "An agent that does steps. These exist without a table; a table of the same name changes one, a table of another name adds one.",
       "",
       ...named(AGENTS),
     ],
@@ -71,7 +71,7 @@ const TABLE_PAGES: readonly TablePage[] = [
   {
     heading: "`[[workflows.<name>.commands]]`",
     about: [
-      "One command: an agent with a prompt, or a program. The type is one of these:",
+      "One command: an agent with a prompt, or a program. Its type is one of these:",
       "",
       ...Object.entries(COMMAND_TYPES).map(([name, about]) => `- \`${name}\`: ${about}`),
       "",
@@ -79,7 +79,7 @@ const TABLE_PAGES: readonly TablePage[] = [
       "",
       ...named(PROMPTS),
       "",
-      "In a template of your own these names stand for what is known, between `{{` and `}}`:",
+      "In a template of your own, Pawl replaces these names between `{{` and `}}`:",
       "",
       ...named(PARTS),
     ],
@@ -88,7 +88,7 @@ const TABLE_PAGES: readonly TablePage[] = [
   {
     heading: "`[verify]`",
     about: [
-      "How a step is shown to be done. All of these must pass, and the first that does not decides:",
+      "How Pawl verifies a step. All of these must pass; the first that fails decides:",
       "",
       "1. no item of its checklist is open;",
       "2. with `run_checkpoints`, the step's own verification, then its checkpoint items that begin with a command;",
@@ -100,7 +100,7 @@ const TABLE_PAGES: readonly TablePage[] = [
   {
     heading: "`[limits]`",
     about: [
-      "What agents may use before a person is asked. Nothing that has begun is cut off for a limit of cost or time.",
+      "What agents may use before Pawl asks a person. Pawl finishes work that has begun before a limit of cost or time takes effect.",
     ],
     fields: LIMIT_FIELDS,
   },
@@ -115,13 +115,13 @@ const TABLE_PAGES: readonly TablePage[] = [
   },
   {
     heading: "`[landing]`",
-    about: ["How verified steps get to the plan's branch."],
+    about: ["How verified steps land on the plan's branch."],
     fields: LANDING_FIELDS,
   },
   {
     heading: "`[worktree]`",
     about: [
-      "What a new worktree gets besides the files of its branch. Single files come by `.worktreeinclude` in the main checkout: patterns as in `.gitignore`, for files that git ignores.",
+      "What a new worktree gets besides the files of its branch. `.worktreeinclude` in the main checkout names single files: patterns as in `.gitignore`, for files that git ignores.",
     ],
     fields: WORKTREE_FIELDS,
   },
@@ -141,7 +141,7 @@ const tablePage = ({ heading, about, fields }: TablePage): readonly string[] => 
 ];
 
 const VARIABLES = [
-  ["PAWL_STATE_DIR", "Where the embedded database lies, instead of `pawl/` in git's common directory"],
+  ["PAWL_STATE_DIR", "Folder of the embedded database, instead of `pawl/` in git's common directory"],
   ["PAWL_DATABASE_URL", "PostgreSQL server that keeps the state; wins over `database_url`"],
   [
     "PAWL_DATABASE_URL_FILE",
@@ -163,6 +163,6 @@ const VARIABLES = [
     "PAWL_SESSION",
     "The session a call belongs to; set for agents in a session. Verbs for people are refused where it is set, and to such agents also where they unset it",
   ],
-  ["PAWL_DEBUG", "Show where an internal failure came from"],
+  ["PAWL_DEBUG", "Print the stack of an internal failure"],
   ["NO_COLOR, FORCE_COLOR", "Never, or always, print colours"],
 ] as const;

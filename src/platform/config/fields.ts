@@ -189,7 +189,7 @@ export const VERIFY_FIELDS = {
     'test_paths = ["test/**", "**/*.test.ts"]',
   ),
   stop_after: count(
-    "After how many steps in a row that verification has blocked, with none that passed in between, a run begins no more; 3 unless said otherwise",
+    "A run stops claiming steps after so many that verification blocked in a row, with none that passed in between; 3 unless said otherwise",
     "stop_after = 5",
   ),
   timeout: duration("How long one verification may take; 15m unless said otherwise", 'timeout = "10m"'),

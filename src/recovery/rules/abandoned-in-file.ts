@@ -1,7 +1,7 @@
 import type { Rule } from "./rule.ts";
 import { isAtRest, named } from "./words.ts";
 
-/** A plan file says in progress and no worker holds it: a crashed tool wrote that. What it calls completed stays. */
+/** A plan file says in progress and no worker holds it: a crashed tool wrote that. Steps that the file calls completed stay completed. */
 export const abandonedInFile: Rule = {
   title: "In progress in the plan's file only",
   about: "A plan file says in progress, but no worker holds the step",

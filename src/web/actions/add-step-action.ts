@@ -46,13 +46,13 @@ export const ADD_STEP_ACTION: Action = {
       effects: [
         `${plan} in your checkout gets ${anchor} in line ${line}, behind its last step. It is not committed.`,
         waits.length === 0
-          ? "It waits for no other step: a worker can begin it at once."
+          ? "It waits for no other step: a worker can claim it at once."
           : `It waits for ${waits.join(", ")}.`,
         needsCommit
           ? `It counts once you commit the file: ${commit}`
           : "No commit has this plan, so the step counts as soon as the plan is read again: with the next run, or now for one that is running.",
       ],
-      keeps: ["All that is in the file stays as it is, byte by byte.", "Work that is under way continues."],
+      keeps: ["The rest of the file stays as it is, byte for byte.", "Running work continues."],
       adds: would.lines,
       version: would.seen,
       needsReason: false,
@@ -61,7 +61,7 @@ export const ADD_STEP_ACTION: Action = {
         { name: "title", label: "Title", kind: "text", placeholder: "What the step is for", isNeeded: true },
         { name: "after", label: "Waits for", kind: "text", placeholder: "step-1, step-2" },
         { name: "tasks", label: "Tasks, one in each line", kind: "long", placeholder: "Parse the field" },
-        { name: "text", label: "What an agent has to know", kind: "long" },
+        { name: "text", label: "What an agent must know", kind: "long" },
       ],
       command: ["pawl plan add", ...args.map(spacedOption), shellWord(plan), shellWord(title)].join(" "),
     };

@@ -15,7 +15,7 @@ function chosen(found: readonly FindingCard[], subject: ActionSubject) {
   const choice = card?.choices.find((one) => one.key === key);
   if (card === undefined || choice === undefined) throw stale(about);
   // To the command line this name means all of them.
-  if (about === "*") throw notPossible("Something that is called * is decided about at a terminal.");
+  if (about === "*") throw notPossible("A subject named * can only be answered at a terminal.");
   return { card, choice, words: REPAIR_WORDS[choice.repair] };
 }
 
@@ -58,10 +58,10 @@ const MOST = 30;
 const repair: Action = {
   name: "repair",
   label: "Repair automatically",
-  about: "Carries out what `pawl recover` repairs without asking, and decides nothing",
+  about: "Repairs what `pawl recover` repairs without asking, and decides nothing",
   async preview({ findings }) {
     const proven = provenOf(await findings.current());
-    if (proven.length === 0) throw notPossible("There is nothing to repair any more.");
+    if (proven.length === 0) throw notPossible("There is nothing left to repair.");
     const keeps = proven.flatMap(({ automatic }) => REPAIR_WORDS[automatic!.repair].keeps);
     return {
       title: `Repair automatically: ${plural(proven.length, "finding")}`,
@@ -71,7 +71,7 @@ const repair: Action = {
           .map(({ subject, found, automatic }) => `${subject}: ${found} ${automatic!.label}.`),
         ...(proven.length > MOST ? [`And ${proven.length - MOST} more of the kind.`] : []),
       ],
-      keeps: [...new Set(keeps), "What needs a decision is left alone."],
+      keeps: [...new Set(keeps), "Findings that need a decision stay."],
       version: versionOf(proven),
       needsReason: false,
       isGrave: false,

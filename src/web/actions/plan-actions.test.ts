@@ -21,7 +21,7 @@ it("offers to repair what the doctor can, and leaves the rest to the person", as
   const { effects, keeps } = await actionNamed("fix").preview(context, {} as ActionSubject);
   expect(effects).toEqual(["sessions: sessions.", "plan files: plan_files."]);
   expect(keeps.slice(2)).toEqual([
-    "Not fixed, because you decide about it: odd files. odd_files.",
-    "Not fixed, because you decide about it: git. git.",
+    "Not fixed, because you must decide: odd files. odd_files.",
+    "Not fixed, because you must decide: git. git.",
   ]);
 });

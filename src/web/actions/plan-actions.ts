@@ -13,7 +13,7 @@ const planOf = ({ operand }: PageContext, subject: ActionSubject): string => ope
 const merge: Action = {
   name: "merge",
   label: "Merge",
-  about: "Brings a plan's branch to its base, whole or not at all",
+  about: "Merges a plan's branch into its base, whole or not at all",
   async preview(context, subject) {
     const would = await context.pawl.mergeWorktree({ target: planOf(context, subject), dryRun: true });
     if (would.alreadyMerged) throw notPossible(`${would.baseBranch} has all of ${would.branchName} already.`);
@@ -21,7 +21,7 @@ const merge: Action = {
       title: `Merge ${would.branchName} into ${would.baseBranch}`,
       effects: [
         `${would.baseBranch} gets ${plural(would.steps.length, "step")} and ${plural(would.files.length, "changed file")}.`,
-        ...(would.checkout === null ? [] : [`The checkout ${would.checkout} is brought along.`]),
+        ...(would.checkout === null ? [] : [`The checkout ${would.checkout} is updated, too.`]),
         verificationEffect(would),
         ...would.warnings.map((warning) => `Note: ${warning}.`),
       ],
@@ -74,7 +74,7 @@ const stepsOf = (steps: WouldRun["steps"]): readonly string[] => {
   const verb = (some: readonly unknown[]): string => (some.length === 1 ? "is" : "are");
   return [
     first === undefined
-      ? "No step is open: it ends as soon as it has seen that."
+      ? "No step is open: the run ends at once."
       : `${plural(open.length, "step")} ${verb(open)} open: it begins with ${first.anchor} "${first.title}".`,
     ...(done.length > 0 ? [`${plural(done.length, "finished step")} ${verb(done)} not done again.`] : []),
     ...(stopped.length > 0
@@ -162,8 +162,8 @@ const run: Action = {
       title: `Run ${plan}`,
       effects: [
         would.workers === 1
-          ? `${agent} is started in a worktree of its own, and given one step after the other.`
-          : `${would.workers} of ${agent} are started, each in a worktree of its own, and given one step after the other.`,
+          ? `${agent} starts in a worktree of its own and does one step after the other.`
+          : `${would.workers} of ${agent} start, each in a worktree of its own, and do one step after the other.`,
         ...stepsOf(would.steps),
         `A step is committed to ${branch} once this holds: ${would.verify.join("; ")}.`,
       ],
@@ -171,8 +171,8 @@ const run: Action = {
         would.writes_plan === true
           ? `In your checkout only ${plan} changes: its boxes are ticked as steps are completed. Nothing is merged.`
           : "Your checkout is not touched, and nothing is merged.",
-        "What an agent has not committed stays in its worktree, and is kept by snapshots between its commands.",
-        "It continues when this page is closed; after a crash it can be resumed where it was.",
+        "Uncommitted work of an agent stays in its worktree; Pawl saves a snapshot after each command.",
+        "It keeps running when you close this page; after a crash you can resume it where it stopped.",
       ],
       version,
       needsReason: false,
@@ -196,12 +196,12 @@ const run: Action = {
 const read: Action = {
   name: "read",
   label: "Read this plan",
-  about: "Gives a plan state: its steps, dependencies and checklists",
+  about: "Saves a plan's steps, dependencies and checklists as state",
   async preview(_context, subject) {
     return {
       title: `Read ${needed(subject, "plan")}`,
       effects: [
-        "Its steps, dependencies and checklists are read into the state, so that they can be claimed.",
+        "Pawl saves its steps, dependencies and checklists as state, so that workers can claim them.",
       ],
       keeps: ["The file stays as it is."],
       version: "unread",
@@ -225,10 +225,10 @@ const create: Action = {
     return {
       title: "Create a plan",
       effects: [
-        `${file} is written: a valid plan of two steps, for you to overwrite in your editor.`,
-        "It shows here at once; reading it gives it state, and running it starts an agent.",
+        `${file} will be a valid plan of two steps, for you to overwrite in your editor.`,
+        "It appears here at once. Read this plan saves it as state; Run starts an agent.",
       ],
-      keeps: ["A file that is there stays as it is."],
+      keeps: ["An existing file stays as it is."],
       version: "new",
       needsReason: false,
       isGrave: false,
@@ -267,7 +267,7 @@ const demo: Action = {
     effects: [
       "A new repository is made in a temporary folder, with a plan of ten steps.",
       "Three workers run the plan there. Their agent is a script (agent.mjs): it calls no model and costs nothing.",
-      "One step fails its check at first, so that you see what Pawl does then. The whole takes about a minute.",
+      "One step fails its check at first, so that you see what Pawl does then. The demo takes about a minute.",
       "The run has a page of its own, which you open from here in a new tab.",
     ],
     keeps: [
@@ -306,14 +306,14 @@ const fix: Action = {
       title: "Fix what Pawl can fix",
       effects:
         found.length === 0
-          ? ["There is nothing to fix now; the check runs again."]
+          ? ["Nothing to fix now; the checks run again."]
           : found.map(({ name, message }) => `${name.replaceAll("_", " ")}: ${message}`),
       keeps: [
-        "It removes only Pawl's own leftovers: files of ended sessions and stale locks.",
+        "It removes only Pawl's leftovers: files of ended sessions and stale locks.",
         "No work, commit, branch or worktree is touched.",
         ...left.map(
           ({ name, message }) =>
-            `Not fixed, because you decide about it: ${name.replaceAll("_", " ")}. ${message}`,
+            `Not fixed, because you must decide: ${name.replaceAll("_", " ")}. ${message}`,
         ),
       ],
       version: JSON.stringify(found),

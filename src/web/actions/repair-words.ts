@@ -2,10 +2,10 @@ import type { RepairName } from "../../recovery/rules/index.ts";
 import type { Preview } from "../wire.ts";
 
 const JUDGED =
-  "If it passes, the work is committed and the step completed; if not, it is blocked with what was found.";
+  "If it passes, Pawl commits the work and completes the step; if not, the step is blocked with the evidence.";
 const SAVED = "Work in its worktree that is not committed is saved in a snapshot first.";
 const LEFT = "No file is touched.";
-const AGAIN = "It is asked again as long as it is there.";
+const AGAIN = "Pawl asks again as long as the finding remains.";
 
 /** What each repair does and what it keeps, for people who are about to choose it. */
 export const REPAIR_WORDS: Readonly<
@@ -13,49 +13,46 @@ export const REPAIR_WORDS: Readonly<
 > = {
   verify: {
     effects: ["Its verification runs again where its work is.", JUDGED],
-    keeps: ["What earlier attempts found stays in its history."],
+    keeps: ["The evidence of earlier attempts stays."],
   },
   "verify-here": {
     effects: ["Its verification runs now, in the checkout that this page was started in.", JUDGED],
-    keeps: ["What earlier attempts found stays in its history."],
+    keeps: ["The evidence of earlier attempts stays."],
   },
   escalate: {
     effects: ["It is blocked until a person has reviewed it."],
-    keeps: ["What its attempts found stays in its history.", LEFT],
+    keeps: ["The evidence of its attempts stays.", LEFT],
   },
   retry: {
-    effects: ["It becomes pending: the next run may get it, with new attempts."],
-    keeps: ["What earlier attempts found stays in its history.", LEFT],
+    effects: ["It becomes pending: the next run can claim it, with new attempts."],
+    keeps: ["The evidence of earlier attempts stays.", LEFT],
   },
   "break-down": {
-    effects: ["An agent that plans is started, and makes substeps of it.", "They are written to its plan."],
-    keeps: ["The step itself stays, and is done when its substeps are."],
+    effects: ["A planner splits it into substeps.", "Pawl writes them into its plan."],
+    keeps: ["The step itself stays, and is completed when its substeps are."],
   },
   skip: { effects: ["Nothing changes: it stays as it is."], keeps: [AGAIN] },
   continue: {
     effects: ["It stays in progress, and the next run continues it."],
-    keeps: ["What is there stays as it is."],
+    keeps: ["Its files stay as they are."],
   },
-  reset: { effects: ["It becomes pending, and is begun anew."], keeps: [SAVED], isGrave: true },
-  hold: { effects: ["No worker gets it until a person retries it."], keeps: [SAVED] },
+  reset: { effects: ["It becomes pending and starts over."], keeps: [SAVED], isGrave: true },
+  hold: { effects: ["No worker claims it until a person retries it."], keeps: [SAVED] },
   "mark-interrupted": {
-    effects: ["The journal says that it was cut off.", "What it left running is stopped."],
+    effects: ["The journal records that it was interrupted.", "Pawl stops what it left running."],
     keeps: [LEFT],
   },
-  "stop-agent": { effects: ["What it left running is stopped."], keeps: [LEFT] },
+  "stop-agent": { effects: ["Pawl stops what it left running."], keeps: [LEFT] },
   resume: {
     effects: [
-      "What its agents left running is stopped, and what they had committed is finished.",
+      "Pawl stops what its agents left running and finishes their commits.",
       "Then it continues where it stopped.",
     ],
-    keeps: [
-      "Finished steps are not done again.",
-      "If something is not as it was left, it says so and does nothing.",
-    ],
+    keeps: ["Completed steps are never redone.", "If something changed since, it says so and does nothing."],
   },
   abandon: {
     effects: ["It can no longer be resumed; other workers can claim its steps."],
-    keeps: ["Its work stays in its worktree, and a snapshot of it is taken first."],
+    keeps: ["Its work stays in its worktree, and Pawl saves a snapshot of it first."],
     isGrave: true,
   },
   show: { effects: ["Nothing changes."], keeps: [AGAIN] },
@@ -63,11 +60,11 @@ export const REPAIR_WORDS: Readonly<
   complete: { effects: ["It is completed with the commit that carries its trailer."], keeps: [LEFT] },
   "write-pending": {
     effects: ["The plan's file says pending for it."],
-    keeps: ["What it calls completed stays."],
+    keeps: ["Steps that the file calls completed stay completed."],
   },
   rebuild: {
-    effects: ["What is left of git's files of it moves aside, and it is made again from its branch."],
-    keeps: ["Its files are kept beside it.", "Everything that was committed is in it."],
+    effects: ["Pawl moves the rest of its git files aside and recreates it from its branch."],
+    keeps: ["Its files are kept next to it.", "It has everything that was committed."],
   },
   "set-aside": {
     effects: [
@@ -78,42 +75,44 @@ export const REPAIR_WORDS: Readonly<
   },
   "move-back": {
     effects: ["The branch moves to its last commit that has everything."],
-    keeps: ["Files in its worktree stay as they are.", "The journal says where it was."],
+    keeps: ["Files in its worktree stay as they are.", "The journal records where it was."],
     isGrave: true,
   },
   "bring-back": {
-    effects: ["The branch gets the commits of the steps again, verified where that takes a merge."],
-    keeps: ["What the branch has stays on it.", "The journal says where it was brought."],
+    effects: [
+      "The branch gets the commits of the steps again; if that takes a merge, Pawl verifies it first.",
+    ],
+    keeps: ["Commits that the branch has stay on it.", "The journal records where it moved."],
   },
   reopen: {
     effects: ["It becomes pending, and the next run does it again."],
-    keeps: ["The journal says which commit it had.", LEFT],
+    keeps: ["The journal records which commit it had.", LEFT],
     isGrave: true,
   },
   revert: {
     effects: [
-      "A commit on the plan's branch takes its change back, once the checks pass without it.",
-      "Its step is put on hold, with the reason.",
+      "A new commit on the plan's branch reverts its change, once the checks pass without it.",
+      "Pawl puts its step on hold, with the reason.",
     ],
     keeps: ["Its commit stays in the history.", "If later steps build on it, it says so and does nothing."],
     isGrave: true,
   },
   leave: {
-    effects: ["No run stops for it again."],
+    effects: ["Later runs do not stop for it."],
     keeps: ["It stays visible here, in `pawl status` and in `pawl recover`.", LEFT],
   },
   recreate: {
-    effects: ["Its worktree is made again from its branch."],
-    keeps: ["Everything that was committed is in it."],
+    effects: ["Pawl recreates its worktree from its branch."],
+    keeps: ["It has everything that was committed."],
   },
   clean: {
-    effects: ["What is left of it is taken down."],
-    keeps: ["What is not committed is saved in a snapshot first.", "Its branch stays."],
+    effects: ["Pawl removes what is left of it."],
+    keeps: ["Pawl saves uncommitted work in a snapshot first.", "Its branch stays."],
     isGrave: true,
   },
   keep: { effects: ["Nothing changes: it stays as it is."], keeps: [AGAIN] },
   "accept-edit": {
-    effects: ["The step stays completed, and what the plan says about it now counts as done."],
+    effects: ["The step stays completed, and its new text counts as done."],
     keeps: ["Its commit stays.", LEFT],
   },
   "begin-again": {
@@ -127,12 +126,12 @@ export const REPAIR_WORDS: Readonly<
     isGrave: true,
   },
   "forget-step": {
-    effects: ["The step leaves the state of the plan, which has no such step any more."],
+    effects: ["Pawl removes the step from the state: the plan no longer has it."],
     keeps: [SAVED, "Its commits stay in the history."],
     isGrave: true,
   },
   "read-again": {
-    effects: ["The plan is read again, and its steps are what the file says now."],
-    keeps: ["Progress of steps that did not change is kept.", "The file stays as it is."],
+    effects: ["Pawl reads the plan again; its steps are then what the file says now."],
+    keeps: ["Unchanged steps keep their progress.", "The file stays as it is."],
   },
 };

@@ -72,25 +72,25 @@ const holder = ({ claimedBy, claim }: StepLineView): readonly string[] =>
     ? []
     : [`${claimedBy} loses it: whatever it still reports under claim ${claim} is refused.`];
 
-const LATE = "A result that comes late is kept for you, and changes nothing.";
+const LATE = "Its late result is kept for you, and changes nothing.";
 const FILES = "No file is touched: uncommitted work stays in its worktree.";
 
 const ticksOf = ({ itemsCompleted, itemsTotal }: StepLineView): string =>
-  `${itemsCompleted} of ${plural(itemsTotal, "item")} ticked: ticks stay, what was only begun or deferred is open again.`;
+  `${itemsCompleted} of ${plural(itemsTotal, "item")} ticked: ticks stay; items that were only started or deferred are open again.`;
 
 const TABLE: readonly StepAction[] = [
   {
     name: "verify",
     label: "Verify again",
-    about: "Runs the verification now; what passes is committed and completed",
+    about: "Verifies the step now; if it passes, Pawl commits and completes it",
     // Work that conflicts with what landed passes its checks and conflicts again.
     isPossible: ({ status, sessionId, blockReason }) =>
       status === "awaiting_verification" ||
       (status === "blocked" && blockReason !== "merge_conflict") ||
       (isHeld(status) && sessionId !== null),
     effects: () => [
-      "Its verification runs now, in the worktree where its work is, with the longer limit.",
-      "If it passes, the work is committed and the step completed; if not, it is blocked with what was found.",
+      "Pawl verifies it now, in the worktree where its work is, with the longer limit.",
+      "If it passes, Pawl commits the work and completes the step; if not, the step is blocked with the evidence.",
     ],
     keeps: () => [FILES],
     needsReason: false,
@@ -104,8 +104,8 @@ const TABLE: readonly StepAction[] = [
     label: "Retry",
     about: "Makes a blocked step, or one on hold, claimable again",
     isPossible: ({ status }) => canMove(status, "retried"),
-    effects: () => ["It becomes pending: the next claim may get it, with new attempts."],
-    keeps: () => ["What earlier attempts found stays in its history.", FILES],
+    effects: () => ["It becomes pending: the next worker can claim it, with new attempts."],
+    keeps: () => ["The evidence of earlier attempts stays.", FILES],
     needsReason: false,
     isGrave: false,
     fields: [HINT],
@@ -114,10 +114,12 @@ const TABLE: readonly StepAction[] = [
   {
     name: "redo",
     label: "Redo on top of the newer work",
-    about: "Does a step anew that conflicts with what landed; its old work stays kept",
+    about: "Redoes a step that conflicts with what landed; its old work is kept",
     isPossible: ({ status, blockReason }) => canMove(status, "retried") && blockReason === "merge_conflict",
-    effects: () => ["It becomes pending and is done anew, on top of everything that has landed by then."],
-    keeps: () => ["Its conflicting work stays under its ref: you can still merge it by hand.", FILES],
+    effects: () => [
+      "It becomes pending, and the next worker redoes it on top of everything that has landed by then.",
+    ],
+    keeps: () => ["Its conflicting work stays under its ref, so you can still merge it by hand.", FILES],
     needsReason: false,
     isGrave: false,
     fields: [HINT],
@@ -130,7 +132,7 @@ const TABLE: readonly StepAction[] = [
     isPossible: ({ status, blockReason }) => status === "blocked" && blockReason === "merge_conflict",
     effects: ({ claimedBy }) => [
       `Its worktree${claimedBy === null ? "" : ` ${claimedBy}`} is verified as it is now.`,
-      "If it passes and merges, it is committed and the step completed; if not, it stays blocked with what was found.",
+      "If it passes and merges, Pawl commits it and completes the step; if not, it stays blocked with the evidence.",
     ],
     keeps: () => [FILES],
     needsReason: false,
@@ -146,10 +148,10 @@ const TABLE: readonly StepAction[] = [
     isPossible: ({ status, parentAnchor }) => status !== "completed" && parentAnchor === null,
     effects: ({ lane }) => [
       lane === "working"
-        ? "The agent that works on it gets your message in its conversation, or with its next start where it cannot; the answer says which."
-        : "The next agent that is started for it gets your message.",
+        ? "Its agent gets your message in its conversation if it can, else with its next start; the answer says which."
+        : "Its next agent gets your message.",
     ],
-    keeps: () => ["No session is interrupted.", "The journal keeps the message, and when an agent got it."],
+    keeps: () => ["No session is interrupted.", "The journal keeps the message and when an agent got it."],
     needsReason: true,
     isGrave: false,
     act: async ({ jobs }, { plan, step, requestId, reason = "" }) =>
@@ -161,12 +163,10 @@ const TABLE: readonly StepAction[] = [
     about: "Puts a step on hold, so that no worker claims it",
     isPossible: ({ status }) => status !== "on_hold" && canMove(status, "held"),
     effects: (step) => [
-      `It goes from ${step.status.replaceAll("_", " ")} to on hold: no worker gets it until a person retries it.`,
+      `It goes from ${step.status.replaceAll("_", " ")} to on hold: no worker claims it until a person retries it.`,
       ...holder(step),
       ...(isHeld(step.status) && step.sessionId !== null
-        ? [
-            "The run that works on it notices with its next heartbeat, stops the agent, and continues with another step.",
-          ]
+        ? ["Its run notices at the next heartbeat, stops the agent, and continues with another step."]
         : []),
       "Steps that wait for it keep waiting.",
     ],
@@ -174,7 +174,7 @@ const TABLE: readonly StepAction[] = [
       FILES,
       ...(step.itemsTotal > 0 ? [ticksOf(step)] : []),
       ...(isHeld(step.status) ? [LATE] : []),
-      "Retry takes it back; the journal says who held it.",
+      "Retry releases the hold; the journal records who held it.",
     ],
     needsReason: false,
     isGrave: false,
@@ -183,7 +183,7 @@ const TABLE: readonly StepAction[] = [
   {
     name: "release",
     label: "Release",
-    about: "Takes a step from its holder; ticks stay for the worktree that earned them",
+    about: "Takes a step from the worker that holds it; its ticks stay",
     isPossible: ({ status, parentAnchor }) => isHeld(status) && parentAnchor === null,
     effects: (step) => ["It becomes pending: any worker can claim it.", ...holder(step)],
     keeps: () => [FILES, LATE],
@@ -205,10 +205,10 @@ const TABLE: readonly StepAction[] = [
   {
     name: "reopen",
     label: "Reopen",
-    about: "Takes a completion back; needs a reason",
+    about: "Reopens a completed step; needs a reason",
     isPossible: ({ status }) => canMove(status, "reopened"),
-    effects: () => ["It becomes pending again, and so wait the steps that depend on it."],
-    keeps: () => ["Its commit stays where it is.", "The reason stays visible for ever."],
+    effects: () => ["It becomes pending again; steps that depend on it wait."],
+    keeps: () => ["Its commit stays where it is.", "The reason stays visible."],
     needsReason: true,
     isGrave: true,
     act: byCommand("reopen"),

@@ -18,7 +18,7 @@ const versionOf = ({ head, dirtyFiles, state, lastActivityAt }: WorktreeView): s
 const clean: Action = {
   name: "clean",
   label: "Clean up",
-  about: "Takes a worktree down; what is not committed is saved first",
+  about: "Removes a worktree; Pawl saves uncommitted work first",
   async preview(context, subject) {
     const view = await worktreeNow(context, subject);
     const dry = await context.pawl.cleanWorktrees({ olderThanMs: 0, dryRun: true });
@@ -26,13 +26,15 @@ const clean: Action = {
     if (stays) throw notPossible(stays.reason);
     const would = dry.removed.find(({ worktreePath }) => worktreePath === view.worktreePath);
     if (!view.managed || would === undefined)
-      throw notPossible("Pawl did not make this worktree, and leaves it alone.");
+      throw notPossible("Pawl did not make this worktree and does not remove it.");
     const ignored = would.ignoredFiles;
     return {
       title: `Clean up ${view.worktreePath}`,
       effects: [
-        "The folder goes; git forgets the worktree.",
-        ...(ignored > 0 ? [`${plural(ignored, "file")} that git ignores go with it and are not saved.`] : []),
+        "Pawl removes the folder and git's record of it.",
+        ...(ignored > 0
+          ? [`${plural(ignored, "file")} that git ignores are removed with it and not saved.`]
+          : []),
       ],
       keeps: [
         would.dirtyFiles > 0

@@ -10,7 +10,7 @@ export const actRoute: Route = {
     "Does what a preview said: action, its subject, version, request_id, and a reason where one is needed",
   takes: [],
   async answer(context, { body }) {
-    if (context.isReadOnly) throw new Failure("ui/read-only", "This page only shows.", {});
+    if (context.isReadOnly) throw new Failure("ui/read-only", "This page is read-only.", {});
     const text = (name: string): string | undefined => textIn(body, name);
     const action = actionNamed(text("action") ?? "");
     const version = text("version");

@@ -8,7 +8,7 @@ export const findingsRoute: Route = {
   method: "GET",
   path: "/api/findings",
   command: "recover",
-  about: "What `pawl recover` would find, with its choices; looked for anew when something has happened",
+  about: "What `pawl recover` would find, with its choices; searched again when something has changed",
   takes: [],
   async answer({ findings: kept }) {
     // The same matters as `recover` and `status` count: what one run left is one of them.

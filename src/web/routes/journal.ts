@@ -4,7 +4,7 @@ export const journalRoute: Route = {
   method: "GET",
   path: "/api/journal",
   command: "ui journal",
-  about: "The journal backwards; ask again with before=next for what is older",
+  about: "The journal, newest first; with before=next what is older",
   takes: ["plan", "step", "event", "session", "find", "before", "most"],
   async answer({ pawl, operand }, { query }) {
     const plan = query.text("plan");

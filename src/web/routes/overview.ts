@@ -9,7 +9,7 @@ export const overviewRoute: Route = {
   method: "GET",
   path: "/api/overview",
   command: "ui overview",
-  about: "Plans with how many steps stand where, what waits to land, commands started from the page",
+  about: "Plans with the number of steps in each state, what waits to land, commands started from the page",
   takes: [],
   async answer({ pawl, jobs, isReadOnly, version }) {
     const seen = await pawl.overview();

@@ -9,7 +9,7 @@ export const serverRoute: Route = {
   path: "/api/server",
   command: "ui server",
   about:
-    "How the server fares: the longest turn of its loop since this was last asked (by the processor's count, and by the clock without waiting for the processor), memory, open streams",
+    "The server's health: the longest turn of its loop since this was last asked (by the processor's count, and by the clock without waiting for the processor), memory, open streams",
   takes: [],
   async answer({ feed, version }) {
     const { busiestMs, longestMs } = turns.read();

@@ -4,7 +4,7 @@ export const startRoute: Route = {
   method: "GET",
   path: "/api/start",
   command: "ui start",
-  about: "What there is to begin with: plans without state, Markdown files with boxes, agents, workflows",
+  about: "What can be started: plans without state, Markdown files with boxes, agents, workflows",
   takes: [],
   answer: ({ pawl }) => pawl.startingPoints(),
 };

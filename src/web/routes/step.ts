@@ -7,7 +7,7 @@ export const stepRoute: Route = {
   path: "/api/step",
   command: "ui step",
   about:
-    "One step: text, checklist, attempts with evidence, commands, why it stands where it does, what can be done",
+    "One step: text, checklist, attempts with evidence, commands, why it is in its state, what can be done",
   takes: ["plan", "step"],
   async answer({ pawl, operand }, { query }) {
     const address = { plan: operand(query.needed("plan")), step: query.needed("step") };

@@ -4,7 +4,7 @@ export const ticketRoute: Route = {
   method: "POST",
   path: "/api/ticket",
   command: "ui ticket",
-  about: "A ticket for one more window",
+  about: "A ticket for another window",
   takes: [],
   answer: async ({ newTicket }) => ({ ticket: newTicket() }),
 };

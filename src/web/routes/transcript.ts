@@ -5,7 +5,7 @@ export const transcriptRoute: Route = {
   path: "/api/transcript",
   command: "sessions logs",
   about:
-    "What a command of a session said and did, as events: newest first asked for, older with before=older, newer with after=next",
+    "What a command of a session said and did, as events: first the newest; older with before=older, newer with after=next",
   takes: ["id", "command", "before", "after", "log", "find", "errors", "most"],
   answer: ({ pawl }, { query }) =>
     pawl.transcript({
