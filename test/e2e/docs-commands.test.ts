@@ -41,6 +41,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "npm run test:landings": "minutes",
   "npm run test:landed": "half an hour",
   "npm run test:clones": "half an hour",
+  "npm run test:edits": "half an hour",
   "npm run test:replay": "minutes; a short one is part of npm test",
   "npm run torture": "as long as --minutes says",
   "npm run test:power": "needs root and loop devices",
@@ -53,6 +54,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "npm run bench -- --seed 7": "minutes",
   "npm run test:ui": "npm test runs the same tests",
   "npm run screenshots": "writes the pictures of the docs",
+  "pawl acp -- gemini --acp": "converse.test.ts holds such conversations; the agent is not installed here",
+  'pawl acp --ask --allow "npm test" -- opencode acp': "likewise",
   "pawl state migrate --from sqlite --to postgres": "test/postgres/state-migrate.test.ts runs it on a server",
   "PAWL_DATABASE_URL=postgres://pawl@db.example.com/pawl pawl run plan.md --agent claude":
     "test/postgres/docs-recipe.test.ts runs it on a server",
@@ -139,6 +142,9 @@ const SCENES: Readonly<Record<string, Scene>> = {
   "docs/plan-formats.md: Implementation plans": { before: SPEC(".auto-claude/specs/001-headers") },
   "docs/commands.md: pawl plan convert": {
     before: `printf -- '- [ ] T001 Dig\\n- [ ] T002 Build\\n' > tasks.md`,
+  },
+  "docs/commands.md: pawl plan add": {
+    before: `printf -- '- [ ] Dig\\n- [ ] Build\\n' > tasks.md && ${SAVED}`,
   },
   "docs/commands.md: pawl completion": { before: "mkdir -p ~/.config/fish/completions" },
   "docs/commands.md: pawl plan new": {

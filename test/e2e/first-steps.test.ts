@@ -64,7 +64,7 @@ describe("where everything waits for one step", () => {
     const shop = workshop(CHAIN);
     ok(shop.json("state", "hold", PLAN, "step-1"));
     const [issue] = shop.claim(".").issues;
-    expect(issue?.hint).toContain("`pawl state retry plan.md step-1` lets step-1 go on");
+    expect(issue?.hint).toContain("`pawl state retry plan.md step-1` lets step-1 be claimed again");
   });
 
   it("and a worker is busy, claim says to wait", () => {

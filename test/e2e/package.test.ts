@@ -133,7 +133,11 @@ describe("the package", () => {
   it("unpacks its SQLite once where Node has none, for commands that start at the same time", async () => {
     const repository = testRepository();
     onTestFinished(repository.remove);
-    const at = { cwd: repository.path, env: cleanEnv() };
+    // Without what another Pawl on this machine unpacked for its user.
+    const at = {
+      cwd: repository.path,
+      env: cleanEnv({ XDG_CACHE_HOME: join(repository.path, ".git/cache") }),
+    };
     rmSync(join(installed, "drivers", `${DRIVER}.node`), { force: true });
     const codes = await Promise.all(
       Array.from(
