@@ -154,7 +154,7 @@ async function warningsOf(
   const warnings: string[] = [];
   if (!saysOnly(made, { plan: step.plan_path, step: step.anchor, claim }, signer))
     warnings.push(
-      "trailers_changed: a hook rewrote the message, so the commit does not say any more which step it is of, and a lost database could not be rebuilt from it",
+      "trailers_changed: a hook rewrote the message, so the commit no longer names its step, and a lost database could not be restored from it",
     );
   if (made.repositories.length > 0)
     warnings.push(

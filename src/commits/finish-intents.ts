@@ -111,7 +111,7 @@ async function settleIntent(ports: Ports, seen: Case, dryRun: boolean): Promise<
     if (!dryRun) await closeWith(ports, intent, commit);
     return report("closed", because);
   };
-  if (!step || !owner) return close("the plan has no such step any more");
+  if (!step || !owner) return close("the plan no longer has this step");
   if (step.status === "completed") return close("the step is completed");
   if (isOwners(one)) {
     if (!one.isGone) return report("open", "its owner may still be working");

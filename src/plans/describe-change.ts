@@ -42,7 +42,7 @@ export async function describeChange(
   };
   const before = read(() => formatNamed(saved.format)?.read(saved.content));
   const after = read(() => parseSource(ports.plans.read(location), plan.plan_path, plan.format));
-  if (!before || !after) return { summary: "it cannot be read as a plan any more", lines: [], changed: [] };
+  if (!before || !after) return { summary: "it can no longer be read as a plan", lines: [], changed: [] };
   return compare(before, after);
 }
 

@@ -48,7 +48,7 @@ export function readPlanFiles(ports: Ports, key: string, formatName: string): Pl
   const content = ports.plans.read(location);
   const text = content.folder ? foldFolder(content.folder) : utf8Text(content.bytes);
   if (!format || text === undefined)
-    return { isReadable: false, problems: [{ name: key, message: "it is no readable plan any more" }] };
+    return { isReadable: false, problems: [{ name: key, message: "it is no longer a readable plan" }] };
   const placeOf = placesIn(key, location.path, content);
   const { companions, problems } =
     content.file === undefined

@@ -38,5 +38,5 @@ export function refuseUnmet(answers: Answers, findings: readonly Finding[]): voi
   const unmet = answers.find((answer) => !findings.some((finding) => isTo(answer, finding)));
   if (!unmet) return;
   const { rule, subject } = unmet;
-  throw new Failure("action/stale", `${rule}:${subject} is not found any more.`, { rule, subject });
+  throw new Failure("action/stale", `${rule}:${subject} is no longer found.`, { rule, subject });
 }

@@ -252,7 +252,7 @@ function refuseUnfit(ports: Ports, row: SessionRow): void {
     row.plan_path === null
       ? {}
       : {
-          hint: `Start anew with \`pawl run ${shellWord(row.plan_path)}\`: finished steps are not done again.`,
+          hint: `Start a new run with \`pawl run ${shellWord(row.plan_path)}\`: completed steps are never redone.`,
         },
   );
 }

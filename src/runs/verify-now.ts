@@ -205,7 +205,7 @@ async function verifyLoop(worker: Worker, tally: Tally, isKept = false): Promise
   const held = { plan: planPath, anchor, title: title ?? anchor, claim: answer.claim! };
   if (isKept && (await restoreKeptWork(worker, held)) === undefined) {
     await release(ports, { plan: worker.operand!, step: anchor, caller: workerCaller(worker, held) });
-    throw new Failure("verify/moved-on", `What was kept of ${anchor} does not fit onto the plan any more.`, {
+    throw new Failure("verify/moved-on", `The kept work of ${anchor} no longer applies to the plan.`, {
       plan_path: planPath,
       anchor,
     });

@@ -96,7 +96,7 @@ type Said = Readonly<Record<string, unknown>>;
 export type JobAnswer = Said | null;
 
 const saidNothing = (args: readonly string[]): Failure =>
-  new Failure("internal/bug", `pawl ${args.join(" ")} said nothing.`, {});
+  new Failure("internal/bug", `pawl ${args.join(" ")} printed nothing.`, {});
 
 const answerOf = (setting: JobSetting, args: readonly string[]): Promise<Said> =>
   new Promise((resolve, reject) => {

@@ -255,7 +255,7 @@ describe("doctor", () => {
     const { data } = shop.jsonWith({ env }, "doctor");
     expect(checkOf(data, "git_commits")).toMatchObject({
       status: "warn",
-      message: expect.stringMatching(/in whose name .* no commit yet/),
+      message: expect.stringMatching(/no author to commit as.* no commit yet/),
     });
   });
 

@@ -290,7 +290,7 @@ describe("a spec that is not planned yet", () => {
     const { code, stderr } = shop.run();
     expect(code).toBe(5);
     expect(stderr).toContain("E200");
-    expect(stderr).toMatch(/look at the planner's log with `pawl sessions logs s-[0-9a-f]{8}`/);
+    expect(stderr).toMatch(/check the planner's log with `pawl sessions logs s-[0-9a-f]{8}`/);
     expect(shop.starts("run")).toBe(times);
     expect(existsSync(join(shop.repo.path, PLAN_FILE))).toBe(plan !== undefined);
     if (plan !== undefined) expect(shop.planText()).toBe(plan);

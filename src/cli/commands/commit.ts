@@ -101,7 +101,7 @@ const issuesOf = ({ warnings }: Answer): readonly Issue[] =>
     name: "commit/warning",
     severity: "warning" as const,
     message,
-    hint: "The commit is made and stays; look at it with `git show`.",
+    hint: "The commit stays; inspect it with `git show`.",
   }));
 
 type Answer = CommitAnswer | VerifiedCommit;

@@ -58,6 +58,6 @@ function described(answer: Added, isDry: boolean, paint: Paint): readonly string
     "",
     needsCommit
       ? `It counts once it is committed: ${paint.plain(`git commit -m "plan: add ${anchor}" -- ${shellWord(planPath)}`)}`
-      : "No commit has this plan, so it counts as it lies.",
+      : "No commit has this plan, so the file counts as it is.",
   ];
 }

@@ -9,9 +9,9 @@ import { snakeCase } from "../../journal/index.ts";
 
 export const recoverCommand = defineCommand({
   name: "recover",
-  more: `Checks plans, sessions, worktrees and commits. It repairs what is proven or loses nothing. Where a person must decide, it
-asks for a key at a terminal, and elsewhere exits with 5 and prints how to answer. It records each repair in the journal
-before it does it. docs/recovery-rules.md lists what it recognises.`,
+  more: `Checks plans, sessions, worktrees and commits. It repairs what is proven or loses nothing. Where a person
+must decide, it asks for a key at a terminal, and elsewhere exits with 5 and prints how to answer. It records each
+repair in the journal before it does it. docs/recovery-rules.md lists what it recognises.`,
   operands: [{ name: "plan", about: "Only this plan; everything when left out", required: false }],
   options: {
     auto: { type: "flag", about: "Repair what needs no decision, and ask nothing" },
@@ -27,7 +27,7 @@ before it does it. docs/recovery-rules.md lists what it recognises.`,
       value: "NAME",
       about: "The agent that verifies and plans (the one that did the step)",
     },
-    only: { type: "flag", about: "Do only what --answer says; refuse if that is no longer found" },
+    only: { type: "flag", about: "Do only what --answer says; refuse if its finding is gone" },
   },
   examples: ["pawl recover", "pawl recover --auto --json", "pawl recover --answer agent-timed-out:step-3=R"],
   async run(context, values, [plan]) {

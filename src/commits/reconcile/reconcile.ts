@@ -263,7 +263,7 @@ async function doubtOf(
     reopened: `completed, then reopened: ${reopen_reason ?? "no reason kept"}`,
     reset: `a person put the step back ${since}`,
     held: `a person put the step on hold ${since}`,
-    "begun-anew": `the plan was given new state ${since}, and its steps were begun anew`,
+    "begun-anew": `the plan was given new state ${since}, and its steps started over`,
   };
   return ["reopened", reasons[reopening.event]];
 }

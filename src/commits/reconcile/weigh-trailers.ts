@@ -137,7 +137,7 @@ export function weighLostPlans(
     plan === undefined || revertedBy !== undefined || !isLost(plan)
       ? []
       : steps.map((stepAnchor): Proposal => {
-          const reason = `made for ${plan}, which is not there any more: is this plan that one, renamed?`;
+          const reason = `made for ${plan}, which no longer exists: is this plan that one, renamed?`;
           return { stepAnchor, gitHash: commit, kind: "lost-plan", reason };
         }),
   );

@@ -37,7 +37,7 @@ function readText(path: string): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(nodeFiles.read(path, MOST_BYTES));
   } catch (error) {
-    const why = error instanceof Failure ? error.message : "It is not text in UTF-8.";
+    const why = error instanceof Failure ? error.message : "It is not UTF-8 text.";
     throw new Failure("settings/invalid", `${path} cannot be read. ${why}`, { path }, { cause: error });
   }
 }

@@ -23,7 +23,7 @@ export async function checkDamage(
   const said = full ? await (await ports.damage()).fsck() : [];
   const problems = [...found, ...said];
   return problems.length === 0
-    ? check("pass", "All that the branches of plans lead to is there.", { full })
+    ? check("pass", "The branches of all plans are intact.", { full })
     : check(
         "fail",
         `${plural(problems.length, "thing")} of git's ${problems.length === 1 ? "needs" : "need"} repair, as after a power cut. \`pawl recover\` repairs what can be repaired, and says what cannot.`,

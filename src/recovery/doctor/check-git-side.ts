@@ -41,7 +41,7 @@ async function checkFeatures({ git }: Ports): Promise<CheckResult> {
   const version = await git.version();
   const missing = FEATURES.filter(({ since }) => isOlder(version, since));
   const details = { version, missing: missing.map(({ name }) => name) };
-  if (missing.length === 0) return check("pass", "git can do all that Pawl asks of it.", details);
+  if (missing.length === 0) return check("pass", "git has every feature that Pawl uses.", details);
   const what = missing.map(({ name, since }) => `${name} (${since})`).join(", ");
   return check("warn", `git ${version} cannot do: ${what}.`, details);
 }
@@ -57,7 +57,7 @@ async function checkCommits(ports: Ports): Promise<CheckResult> {
   const wanting = [
     ...(problem === undefined
       ? []
-      : ["Git does not know in whose name to commit: set `git config user.name` and `user.email`."]),
+      : ["Git has no author to commit as: set `git config user.name` and `user.email`."]),
     ...(isUnborn ? ["There is no commit yet, and worktrees start from one: `git commit` the plan."] : []),
   ];
   return wanting.length === 0
@@ -109,7 +109,7 @@ async function checkWorktrees(ports: Ports, fix: boolean, fixed: string[]): Prom
     problems,
   };
   return problems.length === 0
-    ? check("pass", `${listed.length} listed, every one in its place.`, details)
+    ? check("pass", `${listed.length} listed, each in its place.`, details)
     : check(
         "warn",
         `${problems.length} of the worktrees ${problems.length === 1 ? "needs" : "need"} a look.`,
@@ -184,10 +184,10 @@ function unusable(
 
 async function checkLocks(ports: Ports, fix: boolean, fixed: string[]): Promise<CheckResult> {
   if (fix && (await (await ports.branches()).finishMark()))
-    fixed.push("the lock of git's configuration that a killed command of Pawl left was taken away");
+    fixed.push("removed the lock of git's configuration that a killed Pawl command left");
   const locks = (await ports.worktrees()).lockFiles().filter(({ ageMs }) => ageMs > OLD_LOCK_MS);
   return locks.length === 0
-    ? check("pass", "No lock of git lies around.")
+    ? check("pass", "No git lock is left over.")
     : check(
         "warn",
         `${plural(locks.length, "lock file")} of git: a git command still runs, or one was killed.`,

@@ -82,8 +82,8 @@ function writeCheck({ files, repository: { commonDir }, stateDir }: Ports): Chec
     (path) => !files.mayWrite(path),
   );
   return problems.length === 0
-    ? check("pass", "Pawl may write where its state and git's are.")
-    : check("fail", "Nothing can be claimed or committed: these may not be written to.", {
+    ? check("pass", "Pawl can write to the folders of its state and of git.")
+    : check("fail", "Pawl cannot claim or commit: it cannot write to these.", {
         problems,
       });
 }
@@ -93,7 +93,7 @@ async function settingsCheck(ports: Ports): Promise<CheckResult> {
   runSettingsOf(ports);
   return ports.files.exists(ports.settingsFile)
     ? check("pass", `${ports.settingsFile} can be read.`)
-    : check("pass", "No pawl.toml; everything is as it is by default.");
+    : check("pass", "No pawl.toml; all settings have their defaults.");
 }
 
 async function openCheck(ports: Ports): Promise<{ opened: CheckResult; database: Database | undefined }> {
@@ -179,7 +179,7 @@ async function integrityCheck(database: Database): Promise<CheckResult> {
     ...contradictions.map((row) => `${row.plan_path} ${row.anchor}: ${row.problem}`),
   ];
   return problems.length === 0
-    ? check("pass", "Every row is sound.")
+    ? check("pass", "Every row is intact.")
     : check("fail", `${plural(problems.length, "problem")} in the database.`, {
         problems,
       });

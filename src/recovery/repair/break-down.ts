@@ -57,7 +57,7 @@ async function askPlanner(
   const settings = runSettingsOf(ports);
   const path = last && isThere(ports, last.worktree) ? last.worktree : ports.repository.topLevel;
   if (path === undefined)
-    throw new Failure("worktree/not-found", "There is no checkout in which a planner could look around.", {});
+    throw new Failure("worktree/not-found", "There is no checkout for a planner to read.", {});
   return planWithAgent(ports, {
     planning: {
       name: "break-down",

@@ -12,7 +12,7 @@ import { loadReopen } from "../../steps/index.ts";
 export async function setDamagedObjectsAside({ ports }: ActContext): Promise<string> {
   const damage = await ports.damage();
   const objects = await damage.objects("recent");
-  if (objects.length === 0) return "all can be read by now";
+  if (objects.length === 0) return "all are readable again";
   const { folder, written, missing: all } = await damage.setAside(objects);
   const missing = objects.map(({ id }) => id).filter((id) => all.includes(id));
   return [

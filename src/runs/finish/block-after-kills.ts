@@ -30,6 +30,6 @@ export async function blockAfterKills(
   if (owner.claim_seq !== held.claim)
     return lost({ because: `claim ${held.claim} is over: a person or another worker took the step` });
   if (times < MOST_CUT_OFF) return undefined;
-  const note = `it was cut off ${times} times: its agent, its check or Pawl itself was killed before it had ended. That is no failed attempt, but nothing suggests that the next start would end`;
+  const note = `it was cut off ${times} times: its agent, its check or Pawl was killed each time. No attempt is counted, but the next start would probably end the same way`;
   return blockStep(worker, held, heart, { reason: "cut_off", note });
 }

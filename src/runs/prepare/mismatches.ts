@@ -83,7 +83,7 @@ async function planMismatch(
   if (plan_path === null) return undefined;
   const database = await ports.database();
   const plan = await database.read((sql) => sql.get(findPlan, { plan_path }));
-  if (plan === undefined) return { says: `${plan_path} has no state any more`, isEdit: false };
+  if (plan === undefined) return { says: `${plan_path} no longer has state`, isEdit: false };
   const location = ports.plans.locate(plan_path);
   if (location.path === undefined) return { says: `${plan_path} is gone`, isEdit: false };
   const content = ports.plans.read(location);

@@ -19,7 +19,7 @@ export async function refuseUnready(ports: Ports, intended: Intended): Promise<v
   if (missing !== undefined)
     throw new Failure("agent/not-found", `${missing} is not on PATH.`, { program: missing });
   if (problem !== undefined)
-    throw new Failure("run/no-identity", `Git does not know in whose name to commit: ${problem}`, {});
+    throw new Failure("run/no-identity", `Git has no author to commit as: ${problem}`, {});
 }
 
 /**
@@ -38,8 +38,8 @@ export async function refuseMissingAgent(ports: Ports, intended: Intended, folde
   throw new Failure(
     "agent/not-found",
     isThere
-      ? `${missing} cannot be started: it is not executable. Nothing was begun.`
-      : `${missing} is no program that can be started in ${folder}; nothing was begun.`,
+      ? `${missing} cannot be started: it is not executable. Nothing was started.`
+      : `${missing} is no program that can be started in ${folder}; nothing was started.`,
     { program: missing, cwd: folder },
     { hint: isThere ? notExecutable(missing) : ONLY_WHAT_IS_COMMITTED },
   );

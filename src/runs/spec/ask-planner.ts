@@ -91,7 +91,7 @@ export function gaveUp(
 ): Failure {
   const message = `The planner wrote no usable plan. Its last attempt: ${problems}.`;
   const logs = `pawl sessions logs${details.session_id === undefined ? "" : ` ${sessionName(details.session_id)}`}`;
-  const hint = `Read what is wrong, look at the planner's log with \`${logs}\`, and write the plan by hand or ask again.`;
+  const hint = `Read what is wrong, check the planner's log with \`${logs}\`, and write the plan by hand or try again.`;
   return new Failure("planner/gave-up", message, { ...details, problems }, { hint });
 }
 

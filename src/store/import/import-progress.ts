@@ -121,7 +121,7 @@ const DONE = "it is completed already";
 
 /** Undefined where what Tugstate says about the step may be taken over. */
 function whyNot(row: StepRow | undefined, { title }: TugstateStep): string | undefined {
-  if (row === undefined) return "the plan has no such step any more";
+  if (row === undefined) return "the plan no longer has this step";
   if (row.status === "completed") return DONE;
   if (row.title !== title) return `its title is "${row.title}" by now, and was "${title}"`;
   return row.status === "pending" ? undefined : `it is ${row.status.replaceAll("_", " ")} here`;

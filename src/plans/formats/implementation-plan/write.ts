@@ -35,7 +35,7 @@ const SHOWING: Showing = {
 
 export function writeImplementationPlan({ text, companions }: PlanText, progress: PlanProgress): Written {
   const root = rootOf(text);
-  if (!root) return { edits: [], problems: [{ name: "", message: "it is no readable plan any more" }] };
+  if (!root) return { edits: [], problems: [{ name: "", message: "it is no longer a readable plan" }] };
   const followed = trackedSubtasks(root, text, progress);
   const edits: FileEdit[] = [];
   const problems: FileProblem[] = [];

@@ -24,7 +24,7 @@ export const writeRecords =
   (shape: RecordShape) =>
   ({ text }: PlanText, { steps }: PlanProgress): Written => {
     const found = tasksIn(shape, text);
-    if (!found) return { edits: [], problems: [{ name: "", message: "it is no readable plan any more" }] };
+    if (!found) return { edits: [], problems: [{ name: "", message: "it is no longer a readable plan" }] };
     const tasks = found.tasks.flatMap((task) => [task, ...task.parts]);
     const wordFor = wordsOf(shape, found.root, tasks);
     const changes = tasks

@@ -42,7 +42,7 @@ export function writeTaskFiles({ text }: PlanText, progress: PlanProgress): Writ
     const anchor = anchorOfFile(name);
     const draft = jsonDraft(before);
     if (!draft) {
-      if (progress.steps.has(anchor)) problems.push({ name, message: "it is no readable task any more" });
+      if (progress.steps.has(anchor)) problems.push({ name, message: "it is no longer a readable task" });
       continue;
     }
     updateTask(draft, [], anchor, progress);

@@ -104,7 +104,7 @@ const changed = (path: BytePath): Failure =>
 function unreadable(error: unknown, path: BytePath): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof Failure || code === undefined) return error;
-  const message = `${shown(path)} cannot be read (${code}), so it cannot be kept.`;
+  const message = `${shown(path)} cannot be read (${code}), so it cannot be saved.`;
   return new Failure("snapshot/unreadable", message, { path: shown(path), errno: code }, { cause: error });
 }
 

@@ -10,7 +10,7 @@ import { syncPaths } from "../../index.ts";
 export function gitDirectoryOf(worktree: string): GitDirectory {
   const dotGit = readDotGit(join(worktree, ".git"));
   if (dotGit.kind === "directory" || dotGit.kind === "file") return dotGit.git;
-  throw new Failure("worktree/not-found", `${worktree} is no worktree any more.`, { worktree });
+  throw new Failure("worktree/not-found", `${worktree} is no longer a worktree.`, { worktree });
 }
 
 /** `refs/heads/main`, or undefined when a commit is checked out instead of a branch. */

@@ -101,5 +101,5 @@ const emptyCheckout = (path: string, branch: string): Failure =>
     "worktree/changing",
     `Git checked out no file of ${branch} in ${path}: the branch was renamed or removed meanwhile, or a hook removed them.`,
     { path, branch_name: branch },
-    { hint: "Run the command again: Pawl makes the worktree anew." },
+    { hint: "Run the command again: Pawl recreates the worktree." },
   );
