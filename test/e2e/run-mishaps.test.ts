@@ -355,12 +355,12 @@ describe("a run that could only fail", () => {
       shop.repo.git("commit", "-q", "-m", "a file");
       const odd = shop.pawl(...verb, "--", "./no-program");
       expect(odd.code, odd.stderr).toBe(3);
-      expect(odd.stderr).toMatch(/no-program cannot be started: it is not executable\. Nothing was begun\./);
+      expect(odd.stderr).toMatch(/no-program cannot be started: it is not executable\. Nothing was started\./);
       expect(odd.stderr).toMatch(/`chmod \+x \S*no-program`/);
       for (const program of ["./no-such-agent", "/no/such/agent"]) {
         const { code, stderr } = shop.pawl(...verb, "--", program);
         expect(code, stderr).toBe(3);
-        expect(stderr).toMatch(/is no program that can be started in .*; nothing was begun/);
+        expect(stderr).toMatch(/is no program that can be started in .*; nothing was started/);
         expect(stderr).toContain("commit the program");
       }
       expect(shop.query("select id from sessions")).toEqual([]);
