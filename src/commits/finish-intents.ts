@@ -131,7 +131,7 @@ async function settleIntent(ports: Ports, seen: Case, dryRun: boolean): Promise<
 
 /**
  * Whether another clone was about to push a commit. This one has never seen it: only the remote knows whether it arrived,
- * and the next look at the remote completes the step with it (`followShared`).
+ * and the process that asks the remote completes the step with it (`followShared`).
  */
 const isPushedElsewhere = (ports: Ports, { branch, worktree_id }: IntentRow): boolean =>
   ports.settings.remote !== undefined && branch !== null && !worktree_id.startsWith(storeIdOf(ports, ""));

@@ -132,7 +132,7 @@ echo theirs > theirs.txt && git add -A && git -c user.name=o -c user.email=o@exa
     expect(code).toBe(5);
     expect(stdout).toContain("no steps on Fridays");
     expect(stdout.replaceAll(/\s+/g, " ")).toContain("declined). It is kept as");
-    expect(stdout.replaceAll(/\s+/g, " ")).toContain("`pawl state retry plan.md step-1` has it landed");
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain("`pawl state retry plan.md step-1` lands it");
     expect(shop.query("select block_reason from steps")).toEqual([{ block_reason: "push_refused" }]);
     shop.hook("exit 0");
     expect(shop.pawl("state", "retry", "plan.md", "step-1").code).toBe(0);

@@ -15,7 +15,7 @@ import { type StandIn, standIn } from "../stand-in.ts";
 interface Client {
   /** How it is started with a task, without a terminal. */
   readonly args: readonly string[];
-  /** Its settings that name the server; `pawl hooks install` writes them where Pawl knows how. */
+  /** The settings that name the server; `pawl hooks install` writes them where Pawl knows how. */
   readonly settings?: (home: string) => Readonly<Record<string, string>>;
   readonly isSetUp?: boolean;
   readonly env?: Readonly<Record<string, string>>;
