@@ -55,7 +55,7 @@ function wordLines({ said, refused, failure }: Explanation, paint: Paint): reado
     agentWordLines(words, { paint, indent: 4, most: Infinity });
   return [
     ...(refused.length === 0 ? [] : ["  refused by its permissions:", ...lines({ refused })]),
-    ...(said.length === 0 || isAbove ? [] : ["  its agent's last words:", ...lines({ said })]),
+    ...(said.length === 0 || isAbove ? [] : ["  its agent's last message:", ...lines({ said })]),
   ];
 }
 
