@@ -355,7 +355,9 @@ describe("a run that could only fail", () => {
       shop.repo.git("commit", "-q", "-m", "a file");
       const odd = shop.pawl(...verb, "--", "./no-program");
       expect(odd.code, odd.stderr).toBe(3);
-      expect(odd.stderr).toMatch(/no-program cannot be started: it is not executable\. Nothing was started\./);
+      expect(odd.stderr).toMatch(
+        /no-program cannot be started: it is not executable\. Nothing was started\./,
+      );
       expect(odd.stderr).toMatch(/`chmod \+x \S*no-program`/);
       for (const program of ["./no-such-agent", "/no/such/agent"]) {
         const { code, stderr } = shop.pawl(...verb, "--", program);
