@@ -10,6 +10,8 @@ import { connect, modelOf } from "../connections.ts";
 import { programOf, type ReleasedAgent, versionOf } from "../installed-agents.ts";
 import { type StandIn, standIn } from "../stand-in.ts";
 
+type ClientName = Extract<ReleasedAgent, "claude" | "opencode" | "copilot">;
+
 /** From claim to submit over MCP, with the released agents as a person starts them without Pawl. */
 
 interface Client {
@@ -23,16 +25,10 @@ interface Client {
 
 const SERVER = { command: "pawl", args: ["mcp"] };
 
-const CLIENTS: Readonly<Record<ReleasedAgent, Client>> = {
+const CLIENTS: Readonly<Record<ClientName, Client>> = {
   claude: {
     args: ["-p", "--mcp-config", ".mcp.json", "--allowedTools", "mcp__pawl", "Bash"],
     isSetUp: true,
-  },
-  codex: { args: ["exec", "--json", "--sandbox", "workspace-write", "-"], isSetUp: true },
-  gemini: {
-    args: ["--approval-mode", "yolo"],
-    isSetUp: true,
-    env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
   },
   opencode: {
     args: ["run", "--format", "json"],
@@ -48,10 +44,6 @@ const CLIENTS: Readonly<Record<ReleasedAgent, Client>> = {
       }),
     }),
   },
-  qwen: {
-    args: ["--approval-mode", "yolo"],
-    settings: () => ({ ".qwen/settings.json": JSON.stringify({ mcpServers: { pawl: SERVER } }) }),
-  },
 };
 
 let api: StandIn;
@@ -61,7 +53,7 @@ beforeEach(async () => {
 afterEach(() => api.close());
 
 /** Runs the agent as a person does, and returns what it printed. */
-async function talkTo(name: ReleasedAgent, shop: Workshop): Promise<string> {
+async function talkTo(name: ClientName, shop: Workshop): Promise<string> {
   const client = CLIENTS[name];
   const outside = join(shop.home, "..");
   const home = join(outside, "home");
@@ -69,12 +61,6 @@ async function talkTo(name: ReleasedAgent, shop: Workshop): Promise<string> {
   mkdirSync(join(outside, "bin"));
   symlinkSync(PAWL, join(outside, "bin/pawl"));
   if (client.isSetUp) ok(shop.json("hooks", "install", name));
-  if (name === "codex")
-    writeFileSync(
-      join(home, ".codex/config.toml"),
-      `[projects.${JSON.stringify(shop.home)}]\ntrust_level = "trusted"\n`,
-      { flag: "a" },
-    );
   for (const [path, text] of Object.entries(client.settings?.(home) ?? {})) {
     const file = path.startsWith("/") ? path : join(shop.home, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -104,7 +90,7 @@ async function talkTo(name: ReleasedAgent, shop: Workshop): Promise<string> {
   return said;
 }
 
-describe.each(Object.keys(CLIENTS) as ReleasedAgent[])("%s, as a client of the server", (name) => {
+describe.each(Object.keys(CLIENTS) as ClientName[])("%s, as a client of the server", (name) => {
   it(`${versionOf(name)} claims a step, reads it, and submits it`, async () => {
     const shop = workshop(null);
     shop.repository.write(
