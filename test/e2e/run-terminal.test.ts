@@ -27,6 +27,23 @@ describe.each(SIZES)("at $columns × $rows", (size) => {
     expect(shown.slice(shown.indexOf("No step can be claimed now."))).toContain("| one test failed");
   });
 
+  it("heads each attempt of an agent that exits with 1, with its log and what it said", async () => {
+    const shop = runShop([{ number: "1", tasks: ["dig"] }]);
+    const fails = [{ say: "The registry cannot be reached." }, { exit: 1 }];
+    shop.script({ steps: { "step-1": [fails, fails, GOOD] } });
+    const terminal = atTerminal({ cwd: shop.repo.path, env: shop.env, ...size }, "run", "plan.md", ...AGENT);
+    expect(await terminal.ended).toBe(0);
+    // Where a line is too long for the terminal, it goes on in the next one.
+    const shown = terminal.shown().replaceAll(/\s+/g, " ");
+    for (const attempt of [1, 2])
+      expect(shown).toMatch(
+        new RegExp(
+          `step-1: implement failed \\(exit 1\\), attempt ${attempt} of 3; log \\S+-implement\\.log \\[1\\] step-1: \\| The registry cannot be reached\\.`,
+        ),
+      );
+    expect(shown).not.toContain("attempt 3 of 3");
+  });
+
   it("stops the run by a key as Ctrl-C does, and names the logs by another", async () => {
     const shop = runShop(APART);
     shop.script({ runs: [HANG] });

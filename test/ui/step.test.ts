@@ -68,8 +68,8 @@ describe("what an action says beforehand", () => {
     const said = [...data.effects, ...data.keeps].join("\n");
     expect(said).toContain("command is started in a worktree of its own");
     expect(said).toContain('1 step is open: it begins with step-2 "');
-    expect(said).toContain("1 finished step is not done again.");
-    expect(said).toContain("1 step is blocked or on hold, and left so.");
+    expect(said).toContain("1 completed step is not redone.");
+    expect(said).toContain("1 step is blocked or on hold, and not run.");
     expect(said).toContain("committed to pawl/plan once this holds: every item of the checklist is ticked");
     expect(said).toContain("Your checkout is not touched");
   });

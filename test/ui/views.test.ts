@@ -148,7 +148,7 @@ it("has one card for a run, however many work in it", async () => {
   await page.waitForSelector(".card.running");
   expect(await page.locator(".card.running").count()).toBe(1);
   expect(await page.locator(".card.running .workers li").count()).toBe(2);
-  await page.waitForSelector(".about:has-text('1 run running')");
+  await page.waitForSelector(".about:has-text('1 active run')");
 });
 
 it("folds and unfolds a column, and shows a list with and without its checklists", async () => {

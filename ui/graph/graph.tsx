@@ -99,7 +99,7 @@ export function Graph({ plan, filter }: PlanViewProps) {
                   {step.started_at && (isWorked(step) || step.completed_at) && (
                     <>
                       {" · "}
-                      <Lasted from={step.started_at} until={step.completed_at} />
+                      <Lasted from={step.started_at} until={step.completed_at} isRough />
                     </>
                   )}
                 </span>
@@ -138,7 +138,9 @@ const isWorked = ({ lane, interrupted_at }: StepLine): boolean =>
   (lane === "working" || lane === "verifying") && interrupted_at === null;
 
 const placeOf = (step: StepLine): string =>
-  step.interrupted_at === null ? LANE_WORDS[step.lane].toLowerCase() : standing(step);
+  step.lane === "stopped" || step.interrupted_at !== null
+    ? standing(step)
+    : LANE_WORDS[step.lane].toLowerCase();
 
 /** Changes when the picture must be laid out anew: other steps, other edges, other ends of the critical path. */
 const shapeOf = (steps: readonly StepLine[]): string =>

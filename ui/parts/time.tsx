@@ -55,12 +55,21 @@ export const Took = ({ from, until }: { readonly from: string; readonly until: s
     </>
   );
 
-/** How long something took, or has taken so far. */
-export function Lasted({ from, until }: { readonly from: string; readonly until: string | null }) {
+/** How long something took, or has taken so far; `isRough` where there is room for one unit. */
+export function Lasted({
+  from,
+  until,
+  isRough = false,
+}: {
+  readonly from: string;
+  readonly until: string | null;
+  readonly isRough?: boolean;
+}) {
   const now = useNow();
+  const words = isRough ? roughly : duration;
   return (
     <span class="numbers">
-      {duration(Math.max((until === null ? now : Date.parse(until)) - Date.parse(from), 0))}
+      {words(Math.max((until === null ? now : Date.parse(until)) - Date.parse(from), 0))}
     </span>
   );
 }

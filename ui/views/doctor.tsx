@@ -11,6 +11,7 @@ interface Examined {
 }
 
 const LANES = { pass: "done", warn: "working", fail: "stopped" } as const;
+const WORDS = { pass: "passed", warn: "warning", fail: "failed" } as const;
 
 /** Whether everything Pawl needs is sound. */
 export function Doctor() {
@@ -35,7 +36,7 @@ export function Doctor() {
       <ul class="table checks">
         {checks.map((check) => (
           <li key={check.name}>
-            <Badge lane={LANES[check.status]}>{check.status}</Badge>
+            <Badge lane={LANES[check.status]}>{WORDS[check.status]}</Badge>
             <strong>{spaced(check.name)}</strong>
             <div>
               <p>{inline(check.message)}</p>

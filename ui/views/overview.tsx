@@ -84,7 +84,7 @@ function Summary({ seen: { plans, runs, progress } }: { readonly seen: Seen }) {
   const words = [
     ...progressNow(progress, now),
     ...(running > 0 || stopped === 0
-      ? [running === 0 ? "nothing running" : `${plural(running, "run")} running`]
+      ? [running === 0 ? "nothing running" : plural(running, "active run")]
       : []),
     ...(stopped === 0 ? [] : [`${plural(stopped, "run")} ${STOPPED_WORD}`]),
   ];

@@ -58,10 +58,17 @@ const RunName = ({ run, titles }: { readonly run: Run; readonly titles: Readonly
   );
 
 /** Who works, since when, and what it cost. */
-export const RunFacts = ({ run }: { readonly run: Run }) => (
+export const RunFacts = ({
+  run,
+  withWorkers = true,
+}: {
+  readonly run: Run;
+  /** Not where their number stands beside it. */
+  readonly withWorkers?: boolean;
+}) => (
   <>
     {run.agent ?? "a worker"}
-    {run.sessions.length > 1 && ` · ${plural(run.sessions.length, "worker")}`} · began{" "}
+    {withWorkers && run.sessions.length > 1 && ` · ${plural(run.sessions.length, "worker")}`} · began{" "}
     <Ago at={run.started_at} />
     <Took from={run.started_at} until={run.ended_at} />
     {usageWords(run.usage) && ` · ${usageWords(run.usage)}`}

@@ -124,7 +124,7 @@ function RunRow({ run }: { readonly run: Run }) {
         </span>
         <span class="muted path">{run.plan_path ?? run.workflow}</span>
         <span class="muted">
-          <RunFacts run={run} />
+          <RunFacts run={run} withWorkers={false} />
         </span>
         <span class="row-end">
           {run.interruption_type && !isRunning(run) && (

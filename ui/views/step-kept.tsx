@@ -45,14 +45,14 @@ export const Snapshots = ({ data }: { readonly data: StepPage }) =>
         {data.snapshots.map(({ ref, at, session_id, number }) => (
           <li key={ref}>
             <a href={to("sessions", session_id, String(number))}>after command {number}</a>
+            <span class="muted">
+              <Ago at={at} />
+            </span>
             <span>
               <code title={ref}>pawl snapshot show {ref.split("/").at(-1)}</code>{" "}
               <CopyButton text={`pawl snapshot show ${ref.split("/").at(-1)}`} what="the command" />
             </span>
             <ChangesFold params={{ kept: ref }} label="Changes" />
-            <span class="muted">
-              <Ago at={at} />
-            </span>
           </li>
         ))}
       </ul>

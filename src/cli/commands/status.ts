@@ -214,7 +214,9 @@ async function watchIt(context: Context, pawl: Pawl) {
       const seen = await look(pawl, known.diagnosed);
       const said = isLive ? await lastWords(pawl, seen) : undefined;
       const logs = keys?.hasLogs() ? logLines(seen, context.cwd) : [];
-      const lines = [...linesOf(seen, plainPaint(progress.columns()), said), ...logs];
+      // What is drawn in place leaves the last column free: see `fitScreen`.
+      const columns = progress.columns() - (isLive ? 1 : 0);
+      const lines = [...linesOf(seen, plainPaint(columns), said), ...logs];
       if (isLive) progress.redraw(fitScreen(keys ? [...lines, KEYS] : lines, progress));
       else if (lines.join("\n") !== before)
         for (const line of lines) if (!stream.line(line)) return ALL_PRINTED;

@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { browserForTests } from "../../support/browser.ts";
 import { fillJournal, LARGE_PLAN, largePlanText } from "../../support/large-shop.ts";
+import { pageClock } from "../../support/page-clock.ts";
 import { runShop } from "../../support/run-shop.ts";
 import { enter, oneMoreLink, openWindow, startUi } from "../../support/ui-shop.ts";
 
@@ -27,16 +28,6 @@ const scrollThrough = (page: Page): Promise<number> =>
     }
     return rows;
   })()`);
-
-/** How long the page's thread had the processor for so far: by the clock, other programs would be counted with it. */
-async function pageClock(page: Page): Promise<() => Promise<number>> {
-  const browserSide = await page.context().newCDPSession(page);
-  await browserSide.send("Performance.enable", { timeDomain: "threadTicks" });
-  return async () => {
-    const { metrics } = await browserSide.send("Performance.getMetrics");
-    return metrics.find(({ name }) => name === "TaskDuration")!.value * 1000;
-  };
-}
 
 it("ten thousand steps and a million lines of journal: seen soon, no one waits, memory stays", async () => {
   const shop = runShop();

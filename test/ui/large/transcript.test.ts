@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { browserForTests } from "../../support/browser.ts";
+import { pageClock } from "../../support/page-clock.ts";
 import { AGENT, GOOD, runShop } from "../../support/run-shop.ts";
 import { openWindow, startUi } from "../../support/ui-shop.ts";
 
@@ -67,8 +68,11 @@ it("a transcript of 100,000 events has a screen of rows in the page, comes in sm
   const { page, go, complaints } = await openWindow(browser, (await startUi(shop)).link);
   const received = bytesOf(page, "/api/transcript");
   await page.waitForSelector(".card.plan");
+  const busyMs = await pageClock(page);
+  const before = await busyMs();
   await go("sessions", session!.id, "1");
   await page.waitForSelector(`.transcript .event:has-text('Thought ${EVENTS - 1}')`);
+  const opening = (await busyMs()) - before;
   const rows = () => page.locator(".transcript .event").count();
   const oldest = () =>
     page
@@ -79,12 +83,19 @@ it("a transcript of 100,000 events has a screen of rows in the page, comes in sm
   // Only what is visible is in the page, and only a page of it was asked for.
   expect(await rows()).toBeLessThan(MOST_ROWS);
   expect(received()).toBeLessThan(MOST_BYTES);
+  const moves: number[] = [];
   for (let move = 0; move < 12; move += 1) {
     const before = await oldest();
+    const busy = await busyMs();
     await page.evaluate(`document.querySelector(".transcript .events").scrollTop = 0`);
     await expect.poll(oldest, { timeout: 20_000 }).toBeLessThan(before);
+    moves.push((await busyMs()) - busy);
     expect(await rows()).toBeLessThan(MOST_ROWS);
   }
+  // One with the page that comes for it and all the looks at it: more than the longest task of it.
+  console.log("busy, in ms:", JSON.stringify({ opening, moves }));
+  expect(opening).toBeLessThan(1000);
+  expect(Math.min(...moves)).toBeLessThan(50);
   expect(received()).toBeLessThan(14 * MOST_BYTES);
   // What is read stays where it is while older parts come above it.
   const held = page.locator(".transcript .event.said").nth(3);

@@ -1,19 +1,22 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, it } from "vitest";
 import { ACTIONS } from "../../../src/web/actions/index.ts";
 import { ROUTES } from "../../../src/web/routes/index.ts";
 import { fillJournal, fillSessions, LARGE_PLAN, largePlanText, STEPS } from "../../support/large-shop.ts";
+import { planText } from "../../support/plans.ts";
 import { AGENT, type RunShop, runShop, untilWritten } from "../../support/run-shop.ts";
 import { until } from "../../support/until.ts";
 import { type Caller, enter, startUi } from "../../support/ui-shop.ts";
 
-const settings = `agent = "command"\n[agents.command]\nprogram = ${JSON.stringify([AGENT[1], AGENT[2]])}\n`;
+const settings = `agent = "stand-in"\n[agents.stand-in]\npreset = "claude"\nprogram = ${JSON.stringify(AGENT.slice(1))}\n`;
 const HANG = [{ write: "half.txt", text: "half" }, { hang: true }];
 
 /** Its file shows how its steps stand, and is written with each decision. */
 const LISTED = "large-list.md";
 const UNREAD = "unread-plan.md";
+const SMALL = "small-plan.md";
 
 const listed = (): string =>
   ["# Tasks", "", ...Array.from({ length: STEPS }, (_, index) => `- [ ] ${index + 1}. Work`), ""].join("\n");
@@ -21,7 +24,7 @@ const listed = (): string =>
 /** Ten thousand steps in each of three files, a million lines of journal, 5000 sessions, 20,000 commands of one. */
 async function largeShop(): Promise<RunShop> {
   const shop = runShop(undefined, settings);
-  shop.script({ steps: { "step-1": [HANG] } });
+  shop.script({ speak: "claude", steps: { "step-1": [HANG] } });
   const { child, ended } = shop.start("run", "plan.md");
   await untilWritten(join(shop.worktree(), "half.txt"));
   child.kill("SIGTERM");
@@ -41,7 +44,32 @@ async function largeShop(): Promise<RunShop> {
   shop.repo.git("-C", worktree, "commit", "-q", "-m", "work");
   fillJournal(shop);
   fillSessions(shop);
+  const [log] = shop.query(
+    "select s.log_folder || '/' || c.log || '.log' as log from sessions s join checkpoints c on c.session_id = s.id where s.status = 'interrupted'",
+  );
+  writeFileSync(String(log!["log"]), transcriptLines());
   return shop;
+}
+
+/** A run that works, and steps that a person sees to: one conflicts. */
+async function stuck(shop: RunShop): Promise<{ readonly running: string }> {
+  shop.repo.write(SMALL, planText([{ number: "1", tasks: ["dig"] }]));
+  shop.repo.git("add", SMALL);
+  shop.repo.git("commit", "-qm", "a small plan");
+  shop.script({ speak: "claude", runs: [HANG] });
+  shop.start("run", SMALL);
+  await untilWritten(join(shop.repo.path, ".pawl/worktrees/small-plan-w1/half.txt"));
+  for (const verb of ["claim", "start"])
+    shop.json("state", verb, LARGE_PLAN, ...(verb === "start" ? ["step-1"] : []), "--worktree", ".");
+  const database = new DatabaseSync(join(shop.repo.path, ".git/pawl/state.db"));
+  database.exec(`
+    update steps
+       set status = 'blocked', block_reason = 'merge_conflict'
+     where plan_path = '${LARGE_PLAN}'
+       and anchor = 'step-1'`);
+  database.close();
+  const [session] = shop.query("select id from sessions where status = 'in_progress' and run_id is not null");
+  return { running: String(session!["id"]) };
 }
 
 interface Turns {
@@ -49,10 +77,34 @@ interface Turns {
   readonly ms: number;
 }
 
+/** What one command of an agent said in a day. */
+const LINES = 100_000;
+
+const transcriptLines = (): string =>
+  Array.from({ length: LINES }, (_, number) =>
+    JSON.stringify({
+      type: "assistant",
+      message: {
+        content: [
+          number % 2 === 0
+            ? { type: "text", text: `Thought ${number}: the **next** thing is \`step ${number}\`.` }
+            : {
+                type: "tool_use",
+                id: `t${number}`,
+                name: "Bash",
+                input: { command: `npm test -- ${number}` },
+              },
+        ],
+      },
+    }),
+  ).join("\n");
+
 /** Calls as the page does, and keeps how long the server's loop was busy at most with each. */
 function watching(caller: Caller) {
   const seen: Turns[] = [];
   const watched = async (name: string, ask: () => ReturnType<Caller["get"]>) => {
+    // After a command that took long, the connection may be closed: two turns of the loop show it.
+    for (let turn = 0; turn < 2; turn += 1) await new Promise((go) => setImmediate(go));
     await caller.get("/api/server");
     const answer = await ask();
     seen.push({ name, ms: (await caller.get("/api/server")).body.data.busiest_turn_ms });
@@ -77,6 +129,7 @@ const ROUNDS = 2;
 it("no call of the page keeps others waiting, however much there is", async () => {
   const shop = await largeShop();
   const session = shop.query("select id from sessions where status = 'interrupted'")[0]!["id"] as string;
+  const large = join(shop.repo.git("rev-parse", "--show-toplevel"), ".pawl/worktrees/large-plan");
   const caller = await enter(await startUi(shop));
   const { seen, get, post } = watching(caller);
   const anchors = Array.from({ length: 200 }, (_, index) => ["anchor", `step-${index + 1}`] as const);
@@ -112,6 +165,22 @@ it("no call of the page keeps others waiting, however much there is", async () =
     await look("/api/timeline", plan);
     await look("/api/commit", ["hash", shop.repo.git("rev-parse", "HEAD")]);
     await look("/api/doctor");
+    await look("/api/start");
+    await look("/api/runs", ["most", "500"]);
+    await look("/api/changes", plan);
+    await look("/api/changes", ["worktree", large]);
+    await look("/api/search", ["find", "step 50"]);
+    const newest = await look("/api/transcript", ["id", session]);
+    expect(newest.events.length).toBeGreaterThan(100);
+    await look("/api/transcript", ["id", session], ["before", String(newest.older)], ["log", newest.log]);
+    // What is nowhere is looked for in all of it, part by part.
+    for (let before: string | null = null; ;) {
+      const place = before === null ? [] : ([["before", before]] as const);
+      const { older } = await look("/api/transcript", ["id", session], ["find", "nowhere"], ...place);
+      if (older === null) break;
+      before = String(older);
+    }
+    await look("/api/transcript", ["id", session], ["errors", "1"]);
   }
 
   const acted = new Set<string>();
@@ -154,14 +223,24 @@ it("no call of the page keeps others waiting, however much there is", async () =
   await act("read", ["plan", UNREAD]);
   await act("fix");
   await act("merge", plan);
-  await act("clean", [
-    "worktree",
-    shop.repo.git("rev-parse", "--show-toplevel") + "/.pawl/worktrees/large-plan",
-  ]);
+  await act("clean", ["worktree", large]);
   await act("restore", ["session", session]);
   await preview("resume", ["session", session]);
   await preview("verify", ["plan", "plan.md"], ["step", "step-1"]);
+  await preview("add", plan, ["title", "One more"]);
+  await preview("create");
+  await preview("demo");
+  await act("tell", plan, ["step", "step-2"]);
   await act("abandon", ["session", session]);
+  const { running } = await stuck(shop);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await look("/api/overview");
+    await look("/api/doing");
+    await look("/api/conflict", plan, ["step", "step-1"]);
+    await preview("redo", plan, ["step", "step-1"]);
+    await preview("merged", plan, ["step", "step-1"]);
+    await preview("stop", ["session", running]);
+  }
   shop.repo.write(LISTED, `${listed()}- [ ] ${STEPS + 1}. One more\n`);
   await act("decide", ["rule", "plan-changed"], ["subject", LISTED], ["key", "K"]);
   shop.json("state", "claim", LARGE_PLAN, "--worktree", ".", "--lease-duration", "1");
