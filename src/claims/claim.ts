@@ -9,8 +9,6 @@ import {
 import { NOW, type PlanContent, type PlanLocation, type Ports, type Sql } from "../platform/ports/index.ts";
 import {
   changedHands,
-  COUNT_LIMIT,
-  countRemaining,
   notSaved,
   callsDone,
   isAsSaved,
@@ -24,13 +22,15 @@ import { deadSessions, leaseClockAt, leaseClockOf, loadTakeOver, lockSession } f
 import { listOpenIntents } from "../commits/index.ts";
 import { listNeededCommits, type NeededCommit } from "./sql/list-needed-commits.ts";
 import { findPlanForClaim } from "./sql/find-plan-for-claim.ts";
-import type { SessionRow, StepRow } from "../platform/index.ts";
+import type { StepRow } from "../platform/index.ts";
 import { takeStep } from "./sql/take-step.ts";
 import { takeSubsteps } from "./sql/take-substeps.ts";
 import { journal, type Repeatable, type VerbCall } from "../journal/index.ts";
 import { type Errand, ERRANDS } from "./errands.ts";
 import { chooseStep, findCandidates, type StepChoice } from "./choose-step.ts";
 import type { Foundation } from "./bring-foundation.ts";
+import { refuseEndedSession } from "./refuse-ended-session.ts";
+import { remaining } from "./remaining.ts";
 import { resetItems } from "./reset-items.ts";
 import { editedSteps, offeredSteps, whyNothing, whyWaiting, type Waiting } from "./why-nothing.ts";
 
@@ -309,16 +309,6 @@ function displacedBy(seen: StepRow, caller: Caller, force: boolean): ClaimAnswer
   return { worktree: seen.claimed_by, session: seen.session_id, claim: seen.claim_seq };
 }
 
-/** A step given to a session that is over would be free for everybody the same moment. */
-function refuseEndedSession(id: string | undefined, session: SessionRow | undefined): void {
-  if (id === undefined || session?.status === "in_progress") return;
-  const what = session ? `is over (${session.status})` : "is not known here";
-  throw new Failure("session/over", `Session ${id} ${what}.`, {
-    session_id: id,
-    status: session?.status ?? null,
-  });
-}
-
 async function nothingClaimed(
   sql: Sql,
   plan: string,
@@ -352,14 +342,3 @@ const whyWaits = async (sql: Sql, plan: string, named: string | undefined, momen
   named === undefined
     ? whyNothing(sql, plan, moment)
     : [await whyWaiting(sql, await savedStep(sql, plan, named), moment)];
-
-async function remaining(sql: Sql, plan: string) {
-  const counts = await sql.get(countRemaining, { plan_path: plan, most: COUNT_LIMIT });
-  const { ready = 0, open = 0 } = counts ?? {};
-  return {
-    remainingReady: ready,
-    totalRemaining: open,
-    remainingCapped: open >= COUNT_LIMIT,
-    allCompleted: open === 0,
-  };
-}
