@@ -33,7 +33,7 @@ describe.each(SIZES)("at $columns × $rows", (size) => {
     shop.script({ steps: { "step-1": [fails, fails, GOOD] } });
     const terminal = atTerminal({ cwd: shop.repo.path, env: shop.env, ...size }, "run", "plan.md", ...AGENT);
     expect(await terminal.ended).toBe(0);
-    // Where a line is too long for the terminal, it goes on in the next one.
+    // Where a line is too long for the terminal, it continues in the next one.
     const shown = terminal.shown().replaceAll(/\s+/g, " ");
     for (const attempt of [1, 2])
       expect(shown).toMatch(
