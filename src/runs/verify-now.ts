@@ -1,4 +1,4 @@
-import { bareAnchor, BRANCH_PREFIX, canMove, Failure } from "../domain/index.ts";
+import { bareAnchor, BRANCH_PREFIX, canMove, Failure, isHeld } from "../domain/index.ts";
 import type { Ports } from "../platform/ports/index.ts";
 import {
   type Evidence,
@@ -10,7 +10,9 @@ import type { SessionRow, StepRow } from "../platform/index.ts";
 import { claim } from "../claims/index.ts";
 import { freeHeldStep, lockedStep, savedStep } from "../plans/index.ts";
 import { journal } from "../journal/index.ts";
-import { keptWorkOf, release, retry } from "../steps/index.ts";
+import { blockStep } from "./finish/block-step.ts";
+import type { Blocked } from "./finish/step-end.ts";
+import { type ClaimedStep, keptWorkOf, release, retry } from "../steps/index.ts";
 import { withSentinel } from "./prepare/sentinel.ts";
 import { enter, lastSessionOf } from "../sessions/index.ts";
 import { readyWorktree } from "./assign/ready-worktree.ts";
@@ -154,16 +156,17 @@ function wayOf(
   { plan, interruption }: VerifyRequest,
   place: WorktreeToVerify | KeptPlace,
 ): Pick<NewSessions, "choose" | "loop" | "lock"> {
+  const wasBlocked = place.step.status === "blocked";
   if ("integration" in place)
     return {
       lock: `run ${place.step.plan_path}`,
       choose: () => findWorkerWorktree(ports, plan, { branch: place.integration, interruption }),
-      loop: verifyKept,
+      loop: (worker, tally) => verifyKept(worker, tally, wasBlocked),
     };
   const { worktree, last } = place;
   return {
     choose: async () => ({ worktree, branch: last?.branch ?? undefined, warnings: [] }),
-    loop: verifyLoop,
+    loop: (worker, tally) => verifyLoop(worker, tally, { wasBlocked }),
   };
 }
 
@@ -183,13 +186,17 @@ async function putBack(ports: Ports, plan: string, seen: StepRow): Promise<void>
 }
 
 /** The same where the work is put back first, in a worktree that is brought to where the plan is. */
-async function verifyKept(worker: Worker, tally: Tally): Promise<LoopEnd> {
+async function verifyKept(worker: Worker, tally: Tally, wasBlocked: boolean): Promise<LoopEnd> {
   const { known: _, ...ready } = await readyWorktree(worker);
-  return verifyLoop(ready, tally, true);
+  return verifyLoop(ready, tally, { isKept: true, wasBlocked });
 }
 
 /** One step, and of it only the verification. */
-async function verifyLoop(worker: Worker, tally: Tally, isKept = false): Promise<LoopEnd> {
+async function verifyLoop(
+  worker: Worker,
+  tally: Tally,
+  { isKept = false, wasBlocked }: { readonly isKept?: boolean; readonly wasBlocked: boolean },
+): Promise<LoopEnd> {
   const { ports, session, config } = worker;
   const answer = await claim(ports, {
     plan: worker.operand!,
@@ -217,7 +224,16 @@ async function verifyLoop(worker: Worker, tally: Tally, isKept = false): Promise
     tally.completed.push({ anchor, title: held.title, commit: end.commit, durationMs: 0 });
   if (end.kind === "blocked") {
     const { reason, note, output, log } = end;
+    if (wasBlocked) await blockAgain(worker, held, end);
     tally.blocked.push({ anchor, title: held.title, reason, note, output, log });
   }
   return { kind: "enough" };
+}
+
+/** A step that a person had verified again waits for a person still, and not for the next agent. */
+async function blockAgain(worker: Worker, held: ClaimedStep, { reason, note }: Blocked): Promise<void> {
+  const { plan, anchor } = held;
+  const database = await worker.ports.database();
+  const { status } = await database.read((sql) => savedStep(sql, plan, anchor));
+  if (isHeld(status)) await blockStep(worker, held, undefined, { reason, note });
 }

@@ -74,13 +74,13 @@ describe("what a person can do with a step", () => {
     const { page } = await openWindow(browser, link);
     await page.waitForSelector("[data-rule='verification-escalated']:has-text('Attempts used up')");
     // What stays blocked was not done.
-    await choose(page, "Verify again", "verification runs now");
+    await choose(page, "Verify again", "Pawl verifies it now");
     await page.waitForSelector(".jobs li.failed", { state: "attached" });
     await page.waitForSelector(".notes .bad");
     expect(await page.locator(".notes .good:has-text(': done'), .jobs li.done").count()).toBe(0);
     expect(shop.steps()).toEqual(["step-1 blocked"]);
     writeFileSync(shop.path("right"), "");
-    await choose(page, "Verify again", "verification runs now");
+    await choose(page, "Verify again", "Pawl verifies it now");
     await page.waitForSelector(".card.plan:has-text('1/1')");
     expect(shop.steps()).toEqual(["step-1 completed"]);
   });
@@ -107,7 +107,7 @@ describe("what a person can do with what was interrupted", () => {
     await page.waitForSelector(".notes:has-text('abandoned; its uncommitted work is at')");
     await page.waitForSelector("text=Nothing waits for a person");
     await go("worktrees");
-    await choose(page, "Clean up", "The folder is removed");
+    await choose(page, "Clean up", "Pawl removes the folder");
     await page.waitForSelector("[data-worktree$='plan-w1']", { state: "detached" });
     expect(existsSync(shop.worktree())).toBe(false);
     const snapshots = shop.json("snapshot", "list").data.snapshots as readonly { ref: string }[];
@@ -128,7 +128,7 @@ describe("what a person can do with a plan", () => {
     await page.locator(".deciders button.first").click();
     await page.waitForSelector(".card.plan:has-text('0/3')");
     await go("plan", "plan.md", "board");
-    await choose(page, "Run", "command is started in a worktree of its own");
+    await choose(page, "Run", "command starts in a worktree of its own");
     await page.waitForSelector(".column.done [data-anchor='step-3']");
     await page.waitForSelector(".notes .good:has-text('done.')");
     await choose(page, "Merge", "gets 3 steps");

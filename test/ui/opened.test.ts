@@ -42,7 +42,7 @@ describe("an address of the page in a new tab", () => {
     await page.waitForSelector(".gone:has-text('server has ended')");
     const again = await startUi(shop);
     expect(again.port).toBe(first.port);
-    await page.waitForSelector(".locked p:has-text('started anew')");
+    await page.waitForSelector(".locked p:has-text('was restarted')");
     const other = await context.newPage();
     await other.goto(again.link);
     await page.waitForSelector("h1:not(:has-text('needs a link'))");

@@ -31,7 +31,7 @@ it("shows the command for what is chosen, and remembers what a run was started w
   await page.getByLabel("Workers").fill("2");
   await page.getByLabel("Steps at most").fill("1");
   await page.waitForSelector(".copyable code:has-text('pawl run plan.md --workers 2 --max-steps 1')");
-  await page.waitForSelector(".what li:has-text('2 of scripted are started')");
+  await page.waitForSelector(".what li:has-text('2 of scripted start')");
   await page.locator(".deciders button.first").click();
   await page.waitForSelector(".column.done [data-anchor='step-1']");
   await go();

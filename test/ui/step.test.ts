@@ -66,7 +66,7 @@ describe("what an action says beforehand", () => {
     const { get } = await enter(await startUi(shop));
     const { data } = (await get("/api/preview?action=run&plan=plan.md")).body;
     const said = [...data.effects, ...data.keeps].join("\n");
-    expect(said).toContain("command is started in a worktree of its own");
+    expect(said).toContain("command starts in a worktree of its own");
     expect(said).toContain('1 step is open: it begins with step-2 "');
     expect(said).toContain("1 completed step is not redone.");
     expect(said).toContain("1 step is blocked or on hold, and not run.");

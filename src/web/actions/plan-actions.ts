@@ -76,9 +76,9 @@ const stepsOf = (steps: WouldRun["steps"]): readonly string[] => {
     first === undefined
       ? "No step is open: the run ends at once."
       : `${plural(open.length, "step")} ${verb(open)} open: it begins with ${first.anchor} "${first.title}".`,
-    ...(done.length > 0 ? [`${plural(done.length, "finished step")} ${verb(done)} not done again.`] : []),
+    ...(done.length > 0 ? [`${plural(done.length, "completed step")} ${verb(done)} not redone.`] : []),
     ...(stopped.length > 0
-      ? [`${plural(stopped.length, "step")} ${verb(stopped)} blocked or on hold, and left so.`]
+      ? [`${plural(stopped.length, "step")} ${verb(stopped)} blocked or on hold, and not run.`]
       : []),
   ];
 };
