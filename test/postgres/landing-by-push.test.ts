@@ -282,3 +282,21 @@ test.each([
   },
   TIMEOUT_MS,
 );
+
+test(
+  "what recovery lands for a killed machine reaches the remote, although no step follows it",
+  async () => {
+    const all = world(3);
+    const [a, b, c] = all.machines as [Clone, Clone, Clone];
+    const one = ["run", PLAN, "--max-steps", "1", "--", join(all.remote, "../agent.sh")];
+    pawl({ cwd: b.path, env: b.env }, ...one);
+    await killedAtPush(all, c, false);
+    pawl({ cwd: a.path, env: a.env }, ...one);
+    expect(all.pushed()).toEqual(["step-3", "step-1"]);
+    await allEnd([all.start(c)]);
+    await expectAllLanded(all, 3);
+    const worked = readFileSync(join(all.remote, "../worked"), "utf8").trim().split("\n");
+    expect(worked.toSorted()).toEqual(["step-1", "step-2", "step-3"]);
+  },
+  TIMEOUT_MS,
+);

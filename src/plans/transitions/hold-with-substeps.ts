@@ -4,6 +4,7 @@ import type { StepRow } from "../../platform/index.ts";
 import { journal } from "../../journal/index.ts";
 import { freeHeldStep } from "./free-held-step.ts";
 import { listSubsteps } from "./sql/list-substeps.ts";
+import { renameHold } from "./sql/rename-hold.ts";
 
 /** On hold for its substeps alone: a person who holds the step itself decides about it. */
 export const isOnHoldForSubstep = ({ status, block_reason }: StepRow): boolean =>
@@ -24,6 +25,7 @@ export async function holdWithSubsteps(sql: Sql, step: StepRow): Promise<void> {
   const first = (await sql.all(listSubsteps, { plan_path, anchor })).find(isPutOnHold);
   const note = first ? noteFor(first) : null;
   if (note === (isOn ? block_note : null)) return;
+  if (isOn && note !== null) return void (await sql.run(renameHold, { plan_path, anchor, note }));
   const event = note === null ? "retried" : "held";
   await freeHeldStep(sql, step, event, { reason: note === null ? null : SUBSTEP_ON_HOLD, note });
   await journal(sql, {
