@@ -29,7 +29,7 @@ function Lanes({ plan, steps }: { readonly plan: string | undefined; readonly st
   const runs = runsOf(sessions);
   const span = zoomed(spanOf(sessions, now), runs, zoom, now);
   const inView = runs.filter(([, members]) => {
-    const own = spanOf(members, now);
+    const own = spanOf(members, now, 1);
     return own.from + own.length >= span.from && own.from <= span.from + span.length;
   });
   const times = timeByStep(sessions, now);
@@ -146,7 +146,7 @@ function zoomed(
   now: number,
 ): TimeSpan {
   const run = runs.find(([id]) => id === zoom);
-  if (run) return spanOf(run[1], now);
+  if (run) return spanOf(run[1], now, 1);
   if (typeof zoom === "string" || zoom === 0 || zoom > whole.length) return whole;
   return { from: whole.from + whole.length - zoom, length: zoom };
 }
@@ -167,9 +167,12 @@ function failedIn(sessions: readonly Lifeline[]): string {
 
 const AHEAD = 0.02;
 
-function spanOf(sessions: readonly Lifeline[], now: number): TimeSpan {
+/** A short run is drawn as long as a second, and is beside no other for that. */
+const LEAST_MS = 1000;
+
+function spanOf(sessions: readonly Lifeline[], now: number, leastMs = LEAST_MS): TimeSpan {
   const from = Math.min(...sessions.map(({ started_at }) => Date.parse(started_at)));
-  const until = Math.max(...sessions.map((one) => instantOf(one, now)), from + 1000);
+  const until = Math.max(...sessions.map((one) => instantOf(one, now)), from + leastMs);
   // The line for now is seen only where something is behind it.
   const isRunning = sessions.some((one) => endOf(one) === null);
   return { from, length: (until - from) * (isRunning ? 1 + AHEAD : 1) };
