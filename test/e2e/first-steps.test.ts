@@ -17,7 +17,7 @@ describe("without a plan", () => {
     expect(message).toContain("list.md");
     expect(message).not.toContain("notes.md");
     expect(hint).toContain("`pawl run list.md`");
-    expect(shop.text("status").stdout).toContain("Nothing has begun here.");
+    expect(shop.text("status").stdout).toContain("No plan has started here.");
     refused(shop.json("resume"), "E174", 6);
     expect(shop.text("init").stdout).toContain("checklist list.md: pawl run list.md");
   });
